@@ -1,0 +1,57 @@
+# Each target sets up what it needs in .venv: with uv when it is there, with venv and pip otherwise.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+PYTEST_WORKERS ?= 2
+
+.PHONY: help demo test lint format bench soak docs golden lock clean
+
+help: ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+# The program alone: small and quick, so that the demo starts within seconds of a fresh clone.
+$(VENV)/.run: pyproject.toml requirements/run.txt
+	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/run.txt
+	@touch $@
+
+# Everything the tests, linters and benchmarks need, at locked versions.
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/dev.txt
+	@touch $@
+
+demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
+	@$(BIN)/daybreak demo --out demo-report
+
+test: $(VENV)/.dev lint ## all tests
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not soak"
+
+lint: $(VENV)/.dev ## ruff and mypy
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary
+
+format: $(VENV)/.dev ## put the code in our form
+	@$(BIN)/ruff check --quiet --fix
+	@$(BIN)/ruff format --quiet
+
+bench: $(VENV)/.dev ## speed beside git itself; MIRRORS=folder of OWNER+NAME/repo for real ones
+	@$(BIN)/python scripts/bench.py $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)")
+
+soak: $(VENV)/.dev ## the long campaigns
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
+
+docs: $(VENV)/.dev ## write the generated parts of README.md and docs/architecture.md
+	@$(BIN)/python scripts/readme_help.py
+	@$(BIN)/python scripts/architecture.py
+
+golden: $(VENV)/.dev ## accept today's demo reports as the golden ones; read the difference
+	@GOLDEN=accept $(BIN)/python -m pytest -q tests/golden
+
+lock: ## resolve requirements/*.txt anew (needs uv)
+	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml -o requirements/run.txt
+	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
+
+clean: ## remove what make made
+	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,271 @@
+"""How fast we are beside git itself, in the same run: ratios, not seconds, since machines are noisy.
+
+    bench.py [--mirrors DIR] [--day YYYY-MM-DD] [--rounds 5] [--json bench.json]
+
+DIR holds <owner>+<name>/repo bare repositories. Without it, eight repositories are generated. Rounds are interleaved:
+every contender once a round; a ratio is the median over rounds of its cost over the floor's cost in that round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+ZONE = "UTC"
+GENERATED_DAY = "2026-02-04"
+PYTHON = sys.executable
+PROGRAM = str(Path(PYTHON).parent / "daybreak")
+COLLECT = """
+import os, resource, sys
+from pathlib import Path
+from daybreak.config import load
+from daybreak.collect.git import GitSource
+from daybreak.gitobjects import Git
+from daybreak.store.report_files import ReportFiles
+from daybreak.windows import windows
+from daybreak.config import now
+def cpu():
+    return sum(r.ru_utime + r.ru_stime for r in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+began = cpu()
+settings = load(Path(sys.argv[1]), {}, dict(os.environ))
+window = windows(settings.zone, now(os.environ), on=sys.argv[2], since=None, until=None, last=None)[0]
+source = GitSource(Git(settings.environment), settings.state / "mirrors", False, lambda words: None)
+count = sum(len(source.collect(r, window, ReportFiles(settings.out)).changes) for r in settings.repos())
+print(cpu() - began, count)
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a contender needed."""
+
+    wall: float
+    cpu: float
+    peak: float
+    """MiB of the largest process we started ourselves."""
+
+
+def spend(command: Sequence[str], *, stdin: bytes = b"", env: dict[str, str] | None = None) -> tuple[Cost, bytes]:
+    """Run a command to its end and tell what it and its children needed."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as given:
+        given.write(stdin)
+        given.seek(0)
+        began = time.perf_counter()
+        process = subprocess.Popen(command, stdin=given, stdout=out, stderr=subprocess.DEVNULL, env=env)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in (0, 3):
+            raise SystemExit(f"{' '.join(command[:6])} … ended with {process.returncode}")
+        out.seek(0)
+        return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024), out.read()
+
+
+def git(repo: Path, *args: str, stdin: bytes = b"") -> bytes:
+    return subprocess.run(["git", "-C", str(repo), *args], input=stdin, capture_output=True, check=True).stdout
+
+
+# --- generated upstreams -------------------------------------------------------------------------------------------
+
+
+def generate(folder: Path, day: str, repos: int = 8, history: int = 3000, on_day: int = 12) -> None:
+    """Repositories with years of small commits and a busy day, alike on every machine."""
+    for number in range(repos):
+        target = folder / f"bench+repo{number}" / "repo"
+        target.mkdir(parents=True)
+        git(target, "init", "--quiet", "--bare", "-b", "main")
+        importer = subprocess.Popen(["git", "-C", str(target), "fast-import", "--quiet"], stdin=subprocess.PIPE)
+        assert importer.stdin is not None
+        # Piece by piece: what this script holds in memory would count as its children's peak.
+        for piece in _stream(random.Random(number), day, history, on_day):
+            importer.stdin.write(piece.encode())
+        importer.stdin.close()
+        if importer.wait():
+            raise SystemExit("git fast-import failed")
+
+
+def _stream(dice: random.Random, day: str, history: int, on_day: int) -> Iterator[str]:
+    start = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    times = [start - timedelta(hours=3 * n) for n in range(history, 0, -1)]
+    times += [start + timedelta(minutes=90 * n) for n in range(on_day)]
+    files = {f"src/part{n}/module{m}.py": _module(dice, 200) for n in range(10) for m in range(6)}
+    for number, moment in enumerate(times):
+        touched = list(files) if number == 0 else dice.sample(sorted(files), dice.randint(1, 6))
+        subject = f"[Core] Change number {number} (#{number + 1})\n"
+        when = f"{int(moment.timestamp())} +0000"
+        yield f"commit refs/heads/main\ncommitter Bench <bench@example.com> {when}\ndata {len(subject)}\n{subject}"
+        for path in touched:
+            if number:
+                lines = files[path].split("\n")
+                for _ in range(dice.randint(1, 12)):
+                    lines[dice.randrange(len(lines) - 1)] = _line(dice)
+                files[path] = "\n".join(lines)
+            yield f"M 644 inline {path}\ndata {len(files[path])}\n{files[path]}\n"
+
+
+def _module(dice: random.Random, lines: int) -> str:
+    return "\n".join(_line(dice) for _ in range(lines)) + "\n"
+
+
+def _line(dice: random.Random) -> str:
+    return f"    value_{dice.randrange(10**6)} = compute({dice.randrange(10**9)}, name={dice.randrange(10**6)!r})"
+
+
+# --- contenders ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bench:
+    """One day over a set of mirrors."""
+
+    mirrors: dict[str, Path]
+    day: str
+    work: Path
+
+    def __post_init__(self) -> None:
+        rows = [f'timezone = "{ZONE}"\n']
+        rows += [f'[[repo]]\nname = "{name}"\ngit = "{path}"\n' for name, path in self.mirrors.items()]
+        self.config = self.work / "daybreak.toml"
+        self.config.write_text("".join(rows), encoding="utf-8")
+        since = datetime.fromisoformat(self.day).replace(tzinfo=UTC)
+        self.span = (
+            f"--since-as-filter={since.isoformat()}",
+            f"--until={(since + timedelta(seconds=86399)).isoformat()}",
+        )
+        self.shas = {
+            name: git(path, "log", "--first-parent", "--format=%H", *self.span, "HEAD")
+            for name, path in self.mirrors.items()
+        }
+
+    def floor(self) -> Cost:
+        """What a user would type: `git log -p` of the day in each mirror as it is."""
+        return total(
+            spend(["git", "-C", str(path), "log", "-p", "--first-parent", *self.span, "HEAD"])[0]
+            for path in self.mirrors.values()
+        )
+
+    def bare_floor(self) -> Cost:
+        """`git log -p` of the same commits, given by name: no walking at all."""
+        command = ("log", "-p", "--no-walk=unsorted", "--diff-merges=first-parent", "--stdin")
+        return total(
+            spend(["git", "-C", str(path), *command], stdin=self.shas[name])[0]
+            for name, path in self.mirrors.items()
+            if self.shas[name]
+        )
+
+    def collect(self) -> Cost:
+        """Our collecting alone, one worker, one repository after the other; imports are not counted."""
+        cost, out = spend([PYTHON, "-c", COLLECT, str(self.config), self.day])
+        cpu, count = out.split()
+        if int(count) != sum(len(shas.split()) for shas in self.shas.values()):
+            raise SystemExit(f"collected {int(count)} commits, git has others")
+        return Cost(cost.wall, float(cpu), cost.peak)
+
+    def run(self) -> Cost:
+        """The whole job: nothing reported before, mirrors on disk."""
+        for name in ("reports", ".daybreak/published"):
+            shutil.rmtree(self.work / name, ignore_errors=True)
+        return self.again()
+
+    def again(self) -> Cost:
+        return spend([PROGRAM, "run", "--date", self.day, "--config", str(self.config)])[0]
+
+
+def total(costs: Any) -> Cost:
+    rows = list(costs)
+    return Cost(sum(c.wall for c in rows), sum(c.cpu for c in rows), max((c.peak for c in rows), default=0.0))
+
+
+def plain(*command: str) -> Callable[[], Cost]:
+    return lambda: spend(list(command))[0]
+
+
+def measure(bench: Bench, rounds: int) -> dict[str, list[Cost]]:
+    contenders: dict[str, Callable[[], Cost]] = {
+        "floor": bench.floor,
+        "bare_floor": bench.bare_floor,
+        "collect": bench.collect,
+        "run": bench.run,
+        "again": bench.again,
+        "version": plain(PROGRAM, "--version"),
+        "help": plain(PROGRAM, "--help"),
+        "pass": plain(PYTHON, "-c", "pass"),
+    }
+    bench.again()  # makes the mirrors and warms the disk cache
+    found: dict[str, list[Cost]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, contender in contenders.items():
+            found[name].append(contender())
+    return found
+
+
+def ratios(found: dict[str, list[Cost]]) -> list[tuple[str, float, float | None]]:
+    """(what, measured, bar)"""
+    rows = list(zip(*found.values(), strict=True))
+    named = [dict(zip(found, row, strict=True)) for row in rows]
+
+    def median(of: Callable[[dict[str, Cost]], float]) -> float:
+        return statistics.median(of(row) for row in named)
+
+    return [
+        ("collect: CPU / git log -p CPU, one worker", median(lambda r: r["collect"].cpu / r["floor"].cpu), 1.15),
+        ("collect: CPU / git log -p of given shas CPU", median(lambda r: r["collect"].cpu / r["bare_floor"].cpu), None),
+        ("run: wall / git log -p wall", median(lambda r: r["run"].wall / r["floor"].wall), 8.0),
+        (
+            "second run - version / run - version, wall",
+            median(lambda r: (r["again"].wall - r["version"].wall) / (r["run"].wall - r["version"].wall)),
+            0.25,
+        ),
+        ("run: peak memory of our process, MiB", max(c.peak for c in found["run"]), 150.0),
+        ("--help: wall / python -c pass wall", median(lambda r: r["help"].wall / r["pass"].wall), 6.0),
+    ]
+
+
+def main() -> None:
+    """Print the table and write it as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mirrors", type=Path)
+    parser.add_argument("--day", default=GENERATED_DAY)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, default=Path("bench.json"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = options.mirrors
+        if root is None:
+            root = Path(folder) / "mirrors"
+            generate(root, options.day)
+        mirrors = {p.parent.name.replace("+", "/", 1): p.resolve() for p in sorted(root.glob("*+*/repo"))}
+        work = Path(folder) / "work"
+        work.mkdir()
+        bench = Bench(mirrors, options.day, work)
+        found = measure(bench, options.rounds)
+        commits = sum(len(shas.split()) for shas in bench.shas.values())
+    print(f"{len(mirrors)} repositories, {commits} commits of {options.day}, {options.rounds} rounds")
+    table = ratios(found)
+    for what, value, bar in table:
+        verdict = "" if bar is None else f"  bar {bar:6.2f}  {'ok' if value <= bar else 'MISSED'}"
+        print(f"  {what:48} {value:8.2f}{verdict}")
+    seconds = {name: {"wall": [c.wall for c in cs], "cpu": [c.cpu for c in cs]} for name, cs in found.items()}
+    rows = [{"what": what, "value": value, "bar": bar} for what, value, bar in table]
+    options.json.write_text(json.dumps({"commits": commits, "ratios": rows, "seconds": seconds}, indent=1) + "\n")
+    print(
+        f"peak of this script {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB; details in {options.json}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+"""Stage 3: analyse what the changes mean. `ANALYSTS` maps an analyst's name to where it is defined."""
+
+ANALYSTS = {"rules": "daybreak.analyse.rules:RuleAnalyst"}

@@ -1,0 +1,113 @@
+"""What a reader must act on: security, breaks, reverts, changed defaults; most urgent first, at most eight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from daybreak.analyse import phrases
+from daybreak.analyse.links import quoted_title, title
+from daybreak.analyse.wording import code, say
+from daybreak.model import Action, Entry, Finding, RepoReport, Text
+
+LIMIT = 8
+_DEFAULTS = frozenset({"cli_default_changed", "env_default_changed", "field_default_changed"})
+
+
+class _Candidate(NamedTuple):
+    urgency: int
+    score: float
+    action: Action
+
+
+def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
+    """The day's actions; nothing of low importance, nothing that `paths` or `exclude` filtered."""
+    found = [c for repo in repos for c in _of_repository(repo)]
+    found.sort(key=lambda c: (c.urgency, -c.score, c.action.repo, c.action.commits))
+    return tuple(c.action for c in found[:LIMIT])
+
+
+def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
+    """A story is told once: a change that the same window took back asks for nothing but its revert."""
+    undone = {sha for s in repo.stories if s.kind == "revert" for sha in s.commits[:-1]}
+    for entry in repo.entries:
+        change = entry.change
+        if entry.importance.level == "low" or change.filtered or change.sha in undone:
+            continue
+        made = _security(entry) or _breaking(entry) or _revert(repo, entry) or _default(entry)
+        if made is not None:
+            urgency, text, findings = made
+            commits = _commits(repo, entry) if urgency == 2 else (change.sha,)
+            action = Action(repo.repo.name, commits, text, tuple(f.id for f in findings))
+            yield _Candidate(urgency, entry.importance.score, action)
+
+
+def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
+    """A revert's own commit first, then those of its story that this report holds."""
+    story = next((s for s in repo.stories if s.id == entry.story), None)
+    others = (s for s in story.commits if s != entry.change.sha and repo.find(s)) if story else ()
+    return (entry.change.sha, *others)
+
+
+_Made = tuple[int, Text, Sequence[Finding]]
+
+
+def _security(entry: Entry) -> _Made | None:
+    if entry.kind != "security":
+        return None
+    name = code(title(entry.change))
+    text = say(
+        f"安全相关：{name}。改法：升级到包含该提交的版本。",
+        f"Security: {name}. What to do: take a version that holds this commit.",
+    )
+    return 0, text, ()
+
+
+def _breaking(entry: Entry) -> _Made | None:
+    found = [f for f in entry.reading.findings if f.breaking]
+    return (1, _told(found), _first_kind(found)) if found else None
+
+
+def _default(entry: Entry) -> _Made | None:
+    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS]
+    return (3, _told(found), found[:1]) if found else None
+
+
+def _first_kind(found: Sequence[Finding]) -> list[Finding]:
+    return [f for f in found if f.kind == found[0].kind and f.path == found[0].path]
+
+
+def _told(found: Sequence[Finding]) -> Text:
+    """What, who, how: of the first kind of finding; the change itself tells the rest."""
+    group = _first_kind(found)
+    sentence = phrases.what(group, 1)
+    head = (
+        sentence[0].text if sentence else say(f"{code(group[0].symbol)} 有改动。", f"{code(group[0].symbol)} changed.")
+    )
+    used = sentence[0].findings if sentence else tuple(group[:1])
+    who, how = phrases.affected(used), phrases.remedy(used)
+    zh, en = head["zh"], head["en"]
+    if who:
+        zh, en = f"{zh}受影响：{who['zh']}。", f"{en} Affected: {who['en']}."
+    if how:
+        zh, en = f"{zh}改法：{how['zh']}。", f"{en} What to do: {how['en']}."
+    return say(zh, en)
+
+
+def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
+    if entry.kind != "revert":
+        return None
+    story = next((s for s in repo.stories if s.id == entry.story), None)
+    if story is not None and (story.kind == "reland" or repo.find(story.commits[0])):
+        return None  # back on the branch, or never part of it before this window: nothing to do
+    quoted = quoted_title(entry.change)
+    name = code(quoted or title(entry.change))
+    if quoted is None:
+        zh, en = f"回退：{name}。", f"Reverted: {name}."
+    else:
+        zh, en = f"{name} 被回退。", f"{name} was reverted."
+    zh += "受影响：已经用上该改动的部署。改法：升级前确认不再依赖它。"
+    en += (
+        " Affected: deployments that already use it. What to do: before upgrading, make sure that nothing relies on it."
+    )
+    return 2, say(zh, en), ()

@@ -1,0 +1,49 @@
+"""All checks together: what comes out of here may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+
+from daybreak.check.evidence import day_evidence, repository_evidence
+from daybreak.check.interface import Evidence
+from daybreak.check.statements import sift, sift_actions, total
+from daybreak.model import Entry, Grounding, Page, RepoReport, Report
+
+PAGES = "daybreak.check.markdown"
+"""Holds `problems(pages, report, existing)`; loaded when pages are checked, not when statements are."""
+
+
+class AllChecks:
+    """Sifts statements against the facts, and pages against the data."""
+
+    def repository(self, repo: RepoReport) -> RepoReport:
+        evidence = repository_evidence(repo)
+        entries, one = _entries(repo.entries, evidence)
+        late, two = _entries(repo.late, evidence)
+        assessment, three = sift(repo.assessment, evidence)
+        return replace(repo, entries=entries, late=late, assessment=assessment, grounding=total((one, two, three)))
+
+    def day(self, report: Report) -> Report:
+        evidence = day_evidence(report.repos, report.window)
+        actions, one = sift_actions(report.actions, evidence)
+        summary, two = sift(report.summary, evidence)
+        conclusion, three = sift(report.conclusion, evidence)
+        grounding = total((*(r.grounding for r in report.repos), one, two, three))
+        return replace(report, actions=actions, summary=summary, conclusion=conclusion, grounding=grounding)
+
+    def pages(self, pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
+        found: Sequence[str] = import_module(PAGES).problems(pages, report, existing)
+        return tuple(found)
+
+
+def _entries(entries: Sequence[Entry], evidence: Evidence) -> tuple[tuple[Entry, ...], Grounding]:
+    """The same entries with the statements that stand."""
+    out: list[Entry] = []
+    parts: list[Grounding] = []
+    for entry in entries:
+        kept, grounding = sift(entry.statements, evidence)
+        out.append(entry if len(kept) == len(entry.statements) else replace(entry, statements=kept))
+        parts.append(grounding)
+    return tuple(out), total(parts)

@@ -1,0 +1,312 @@
+"""The last gate before publishing: finished pages against the report's facts.
+
+It knows nothing of the renderer: it reads the pages as a stranger would, link by link and line by line, and says in
+one sentence each what does not agree. A page with a problem must not go out.
+"""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from daybreak.model import Entry, Page, RepoReport, Report
+
+MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.index/1 -->")
+HEAD_LINES = 10
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+_LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])*)\]\(([^()\s]*)\)")
+_CODE = re.compile(r"(?<!\\)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_BARE = re.compile(r"\b(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
+_ID = re.compile(r'<a (?:id|name)="([^"]+)"')
+_HEADING = re.compile(r" {0,3}(#{1,6}) +(.*?)(?: +#+)? *$")
+_HEX = re.compile(r"[0-9a-f]{7,64}")
+_COUNTS = re.compile(r"(\d+) / (≥ \d+|\d+|\?) · 🔴 (\d+) 🟡 (\d+) 🟢 (\d+) · [^·\d]*(\d+) · [^·\d]*(\d+)(?: ·|$)")
+_REPOS = re.compile(r"· (\d+) [^·\d]+ · [^·\d]*\d+ / ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: str
+    fence: str | None = None
+    """The info string of the block this line is in; None outside of blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One page, taken apart."""
+
+    page: Page
+    lines: tuple[_Line, ...]
+    unclosed: int | None
+    anchors: frozenset[str]
+
+    @property
+    def prose(self) -> Iterator[_Line]:
+        return (line for line in self.lines if line.fence is None)
+
+    def problem(self, line: int, words: str) -> str:
+        return f"{self.page.path}:{line}: {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a page may say, by web address of the repository."""
+
+    repos: dict[str, RepoReport]
+    shas: dict[str, set[str]]
+    pulls: dict[str, set[int]]
+    entries: dict[str, Entry]
+    patches: dict[str, set[str]] = field(default_factory=dict)
+
+    def patch(self, sha: str) -> set[str]:
+        """The lines of a commit's patches; made when first asked for, since few commits are quoted."""
+        if sha not in self.patches:
+            files = self.entries[sha].change.files if sha in self.entries else ()
+            self.patches[sha] = {row.rstrip() for f in files for row in f.patch.split("\n")}
+        return self.patches[sha]
+
+
+def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
+    """Everything in the Markdown pages that the report does not bear out, one sentence each with page and line.
+
+    `existing` tells whether a path relative to the output folder is already there (pages of other days, for example).
+    """
+    facts = _facts(report)
+    reads = [_read(page) for page in pages if page.path.endswith(".md")]
+    anchors = {r.page.path: r.anchors for r in reads}
+    known = {page.path for page in pages}
+    found: list[str] = []
+    for read in reads:
+        found += _form(read)
+        found += _links(read, facts)
+        found += _places(read, anchors, lambda path: path in known or existing(path))
+        found += _hunks(read, facts)
+    return tuple(found + _complete(reads, report))
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def _facts(report: Report) -> _Facts:
+    shas: dict[str, set[str]] = {}
+    pulls: dict[str, set[int]] = {}
+    entries: dict[str, Entry] = {}
+    for repo in report.repos:
+        told = (*repo.entries, *repo.late)
+        entries |= {e.change.sha: e for e in told}
+        own = shas.setdefault(repo.repo.url, set())
+        own |= {e.change.sha for e in told} | {sha for e in told for sha in e.change.merged}
+        own |= {sha for story in repo.stories for sha in story.commits}
+        own |= {sha for sha in (repo.head, repo.rewritten) if sha}
+        pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
+    return _Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries)
+
+
+def _read(page: Page) -> _Read:
+    lines: list[_Line] = []
+    opened, mark, info = 0, "", ""
+    for number, text in enumerate(page.text.split("\n"), start=1):
+        found = _FENCE.match(text)
+        if not opened and found and not ("`" in found[2] and found[1][0] == "`"):
+            opened, mark, info = number, found[1], found[2].strip()
+            lines.append(_Line(number, "", info))
+        elif opened and found and found[1].startswith(mark) and not found[2].strip():
+            opened = 0
+            lines.append(_Line(number, "", info))
+        else:
+            lines.append(_Line(number, text, info if opened else None))
+    return _Read(page, tuple(lines), opened or None, frozenset(_anchors(lines)))
+
+
+def _anchors(lines: Sequence[_Line]) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    for line in lines:
+        if line.fence is not None:
+            continue
+        yield from _ID.findall(line.text)
+        if heading := _HEADING.match(line.text):
+            slug = _slug(heading[2])
+            yield f"{slug}-{seen[slug]}" if seen[slug] else slug
+            seen[slug] += 1
+
+
+def _slug(heading: str) -> str:
+    """GitHub's anchor of a heading: its text in lower case, only letters, numbers, `_`, `-`, and spaces as `-`."""
+    text = re.sub(r"<[^>]*>", "", _LINK.sub(r"\1", heading))
+    text = html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)).strip().lower()
+    return "".join(c for c in text if c in " -_" or unicodedata.category(c)[0] in "LMN").replace(" ", "-")
+
+
+# --- the form ----------------------------------------------------------------------------------------------------
+
+
+def _form(read: _Read) -> list[str]:
+    found = []
+    if not read.page.text.startswith(MARKERS):
+        found.append(read.problem(1, "does not begin with Daybreak's marker"))
+    if read.unclosed:
+        found.append(read.problem(read.unclosed, "opens a code block that is never closed"))
+    opened = [line.number for line in read.prose if line.text.startswith("<details>")]
+    closed = sum(line.text.startswith("</details>") for line in read.prose)
+    if len(opened) != closed:
+        found.append(read.problem(opened[-1] if opened else 1, f"has {len(opened)} <details> and {closed} </details>"))
+    return found
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+def _links(read: _Read, facts: _Facts) -> Iterator[str]:
+    """Addresses on the web: only commits and pull requests that the report knows."""
+    for line in read.prose:
+        for label, target in _LINK.findall(line.text):
+            if "://" in target:
+                words = _link_problem(label, target, facts)
+                yield from [read.problem(line.number, words)] if words else []
+        rest = _LINK.sub("", _CODE.sub("", line.text)) if "://" in line.text or "www." in line.text.lower() else ""
+        if _BARE.search(re.sub(_LINK, "", rest)):
+            yield read.problem(line.number, "has an address in its text that GitHub would turn into a link")
+
+
+def _link_problem(label: str, target: str, facts: _Facts) -> str:
+    address, kind, rest = _split(target)
+    if address not in facts.repos or kind not in ("commit", "pull"):
+        return f"links to {target}, which is no commit or pull request of a watched repository"
+    plain = label.strip("`")
+    name = facts.repos[address].repo.name
+    if kind == "pull":
+        if not rest.isdigit() or int(rest) not in facts.pulls[address]:
+            return f"links to pull request {rest} of {name}, which belongs to no commit of the report"
+        return "" if plain == f"#{rest}" else f"labels pull request {rest} as {plain}"
+    if len(rest) not in (40, 64) or not _HEX.fullmatch(rest):
+        return f"links to commit {rest}, which has {len(rest)} digits"
+    if rest not in facts.shas[address]:
+        return f"links to commit {rest[:9]}, which the report does not know in {name}"
+    return f"labels commit {rest[:9]} as {plain}" if _HEX.fullmatch(plain) and not rest.startswith(plain) else ""
+
+
+def _split(target: str) -> tuple[str, str, str]:
+    """Repository address, `commit` or `pull`, and what follows."""
+    head, _, rest = target.rpartition("/")
+    address, _, kind = head.rpartition("/")
+    return address, kind, rest
+
+
+def _places(read: _Read, anchors: dict[str, frozenset[str]], there: Callable[[str], bool]) -> Iterator[str]:
+    """Anchors of this page, and files beside it with theirs."""
+    folder = posixpath.dirname(read.page.path)
+    for line in read.prose:
+        for _, target in _LINK.findall(line.text) if "](" in line.text else ():
+            if "://" in target:
+                continue
+            file, _, fragment = target.partition("#")
+            path = posixpath.normpath(posixpath.join(folder, file)) if file else read.page.path
+            if file and not there(path):
+                yield read.problem(line.number, f"links to {target}, but there is no {path}")
+            elif fragment and path in anchors and fragment not in anchors[path]:
+                yield read.problem(line.number, f"links to {target}, but {path} has no such anchor")
+
+
+def _hunks(read: _Read, facts: _Facts) -> Iterator[str]:
+    """Each line of a `diff` block stands in the patch of the commit that was named last before it."""
+    sha = ""
+    for line in read.lines:
+        if line.fence is None:
+            links = [_split(t) for _, t in _LINK.findall(line.text)] if "/commit/" in line.text else []
+            named = [rest for _, kind, rest in links if kind == "commit"]
+            sha = named[-1] if named else sha
+        elif (
+            line.fence == "diff"
+            and line.text[:1] in ("+", "-", " ", "@")
+            and line.text.rstrip() not in facts.patch(sha)
+        ):
+            yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.text[:60]!r}")
+
+
+# --- completeness ------------------------------------------------------------------------------------------------
+
+
+def _complete(reads: Sequence[_Read], report: Report) -> list[str]:
+    """Every language has a day page and a page for each repository, with every commit on it and the right head."""
+    found: list[str] = []
+    label = report.window.label
+    by_path = {read.page.path: read for read in reads}
+    for language in report.languages:
+        ending = ".md" if language == report.languages[0] else f".{language}.md"
+        day = by_path.get(f"reports/{label}{ending}")
+        if day is None:
+            found.append(f"reports/{label}{ending}: the page is missing")
+        else:
+            found += _head(day, report, report.repos) + _listed(day, report.repos)
+        for repo in report.repos:
+            own = _repo_read(reads, report, repo, ending)
+            if own is None:
+                found.append(f"reports/{label}/: there is no page of {repo.repo.name} ending in {ending}")
+            else:
+                found += _head(own, report, (repo,)) + _listed(own, (repo,))
+    return found
+
+
+def _repo_read(reads: Sequence[_Read], report: Report, repo: RepoReport, ending: str) -> _Read | None:
+    """The page that has the repository's name as its title, whatever its file is called."""
+    others = {f".{x}.md" for x in report.languages[1:]} - {ending}
+    for read in reads:
+        path = read.page.path
+        fits = path.startswith(f"reports/{report.window.label}/") and path.endswith(ending)
+        if fits and (ending != ".md" or not path.endswith(tuple(others))):
+            title = next((h[2] for line in read.prose if (h := _HEADING.match(line.text))), "")
+            if repo.repo.name in html.unescape(title.replace("\\", "")).split():
+                return read
+    return None
+
+
+def _listed(read: _Read, repos: Sequence[RepoReport]) -> list[str]:
+    found = []
+    for repo in repos:
+        linked = repo.repo.url.startswith(("http://", "https://"))
+        for entry in (*repo.entries, *repo.late):
+            sign = repo.repo.commit_url(entry.change.sha) if linked else entry.change.short
+            if sign not in read.page.text:
+                found.append(read.problem(1, f"leaves out {entry.change.short} of {repo.repo.name}"))
+    return found
+
+
+def _head(read: _Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
+    """The head line within the first lines: window, zone and counts as the data has them."""
+    window = report.window
+    for line in read.lines[:HEAD_LINES]:
+        if line.text.startswith("> ") and f"{window.label} 00:00 – 24:00" in line.text:
+            break
+    else:
+        return [read.problem(1, f"does not state its window in the first {HEAD_LINES} lines")]
+    found = (
+        []
+        if window.timezone in line.text
+        else [read.problem(line.number, f"does not state the zone {window.timezone}")]
+    )
+    counts, number = _COUNTS.search(line.text), _REPOS.search(line.text)
+    if not counts or not number:
+        return [*found, read.problem(line.number, "does not have the counts in the agreed form")]
+    said = (number[1], *counts.groups())
+    real = _counted(repos)
+    if said != real:
+        found.append(read.problem(line.number, f"counts {' '.join(said)}, but the data has {' '.join(real)}"))
+    return found
+
+
+def _counted(repos: Sequence[RepoReport]) -> tuple[str, ...]:
+    """Repositories, reported, in git, high, medium, low, breaking, skipped."""
+    told = [e for r in repos for e in r.entries if not e.change.filtered]
+    levels = Counter(e.importance.level for e in told)
+    asked = [r.in_git for r in repos if r.in_git is not None]
+    in_git = str(sum(asked)) if len(asked) == len(repos) else f"≥ {sum(asked)}" if asked else "?"
+    grades = [levels[level] for level in ("high", "medium", "low")]
+    breaking, skipped = sum(e.breaking for e in told), sum(len(r.skipped) for r in repos)
+    return tuple(map(str, (len(repos), sum(len(r.entries) for r in repos), in_git, *grades, breaking, skipped)))

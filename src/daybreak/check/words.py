@@ -1,0 +1,45 @@
+"""The plain form in which quoted words and evidence are compared, and the pieces of a sentence.
+
+The plain form takes away what no reader sees (control, direction and zero-width characters), joins white space and
+writes a backtick as an apostrophe: exactly what quoting does to a word, so a word that was quoted is found again.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_BLANK = re.compile(r"\s+")
+_SPAN = re.compile(r"`([^`]*)`")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BREAKS = "\n\r\t\v\f\u2028\u2029\x85"
+
+
+def plain(text: str) -> str:
+    """The form to compare in."""
+    if not text.isascii() or not text.isprintable():
+        hidden = {c for c in set(text) if c in _BREAKS or unicodedata.category(c) in _HIDDEN}
+        text = text.translate({ord(c): " " if c in _BREAKS else None for c in hidden})
+    return _BLANK.sub(" ", text).strip().replace("`", "'")
+
+
+def spans(sentence: str) -> list[str]:
+    """What stands in backticks."""
+    return _SPAN.findall(sentence)
+
+
+def outside(sentence: str) -> str:
+    """The sentence without what stands in backticks."""
+    return _SPAN.sub(" ", sentence)
+
+
+def numbers(text: str) -> set[str]:
+    """Numbers that a sentence states."""
+    return set(_NUMBER.findall(text))
+
+
+def digits(text: str) -> set[str]:
+    """Every run of digits in an evidence text."""
+    return set(_DIGITS.findall(text))

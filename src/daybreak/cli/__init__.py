@@ -1,0 +1,43 @@
+"""The command line: parse, call, print. One file per command; nothing heavy is imported before it is needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from daybreak.cli.parser import build_parser
+from daybreak.cli.voice import Voice
+from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code; an error is one sentence and one tip, never a traceback."""
+    voice = Voice()
+    try:
+        arguments = build_parser().parse_args(argv)
+        voice = Voice.from_arguments(arguments)
+        return int(arguments.run(arguments, voice))
+    except DaybreakError as error:
+        return _fail(error, voice)
+    except KeyboardInterrupt:
+        return _fail(Interrupted("Interrupted; nothing was published.", "Run again to go on."), voice)
+    except BrokenPipeError:
+        # The reader of our output left; there is nobody to tell.
+        sys.stderr.close()
+        return EXIT_FAILED
+    except MemoryError:
+        return _fail(DaybreakError("Out of memory; nothing was published.", "Watch fewer repositories at once."), voice)
+    except Exception as error:  # noqa: BLE001  the last resort: a bug is told as one sentence too
+        known = DaybreakError(
+            f"This is a bug in Daybreak: {type(error).__name__}: {error}", "See it with --verbose and report it."
+        )
+        return _fail(known, voice, error)
+
+
+def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None) -> int:
+    voice.error(error.message, error.tip)
+    if voice.verbose:
+        import traceback
+
+        sys.stderr.write("".join(traceback.format_exception(cause or error)))
+    return error.exit_code

@@ -1,0 +1,54 @@
+"""`daybreak demo`: the main job on the sample upstreams inside the package."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from daybreak.cli.voice import Voice
+from daybreak.errors import EXIT_DONE, UsageError
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak demo [--out DIR]`."""
+    parser = commands.add_parser(
+        "demo",
+        parents=[common],
+        allow_abbrev=False,
+        help="the main job on sample upstreams: no network, no key, seconds",
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", default="daybreak-demo", help="folder to work in (default: %(default)s)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Build the upstreams in the folder and report their week."""
+    from daybreak.cli.reporting import Wish, report_days
+    from daybreak.config import environment, load
+    from daybreak.demo import week
+
+    folder = Path(arguments.out)
+    _clear_own(folder)
+    week.prepare(folder)
+    settings = load(folder / week.CONFIG, {}, environment())
+    codes = week.each_morning(folder, lambda window, _: report_days(settings, [window], voice, Wish()))
+    voice.say(f"read {folder}/README.md, or the fullest day: {folder}/reports/{week.SHOWCASE}.md (English: .en.md)")
+    return max(codes, default=EXIT_DONE)
+
+
+def _clear_own(folder: Path) -> None:
+    """A demo folder is made anew; any other folder that is not empty is left alone."""
+    import shutil
+
+    mark = folder / ".daybreak" / "demo"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file.", "Name a folder with --out.")
+    if folder.is_dir() and any(folder.iterdir()):
+        if not mark.is_file():
+            raise UsageError(f"{folder} is not empty and was not made by the demo.", "Name a new folder with --out.")
+        shutil.rmtree(folder)
+    mark.parent.mkdir(parents=True)
+    mark.write_text("made by `daybreak demo`\n", encoding="utf-8")

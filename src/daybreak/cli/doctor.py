@@ -1,0 +1,117 @@
+"""`daybreak doctor`: is everything there that a run needs? One line each, with the mend."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError
+
+if TYPE_CHECKING:
+    from daybreak.config import Settings
+    from daybreak.gitobjects import Git
+    from daybreak.model import Repo
+
+ENOUGH_DISK = 2 << 30
+
+
+class Finding(NamedTuple):
+    """One line of the doctor."""
+
+    ok: bool
+    what: str
+    mend: str = ""
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak doctor`."""
+    parser = commands.add_parser(
+        "doctor", parents=[common], allow_abbrev=False, help="check config, git, repositories, disk; one line each"
+    )
+    parser.add_argument("--offline", action="store_true", help="do not ask the repositories' servers")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  all commands are called alike
+    """Print a line for each check; exit code 3 when one failed."""
+    bad = 0
+    for finding in _checks(arguments):
+        mark = "ok  " if finding.ok else "FAIL"
+        mend = "" if finding.ok or not finding.mend else f" — {finding.mend}"
+        sys.stdout.write(f"{mark} {harmless(finding.what)}{harmless(mend)}\n")
+        bad += not finding.ok
+    return EXIT_LOOK if bad else EXIT_DONE
+
+
+def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
+    from pathlib import Path
+
+    from daybreak.config import environment, load
+    from daybreak.gitobjects import Git
+
+    git = Git(environment())
+    yield _tried("git", lambda: "git " + ".".join(map(str, git.version())))
+    settings: list[Settings] = []
+    yield _tried(arguments.config, lambda: _loaded(settings, load(Path(arguments.config), {}, environment())))
+    for found in settings:
+        yield from _folders(found)
+        yield from _repositories(found, git, arguments.offline)
+        token = "set" if found.environment.get("GITHUB_TOKEN") else "not set (not needed for a report from git alone)"
+        yield Finding(True, f"GITHUB_TOKEN: {token}")
+        yield Finding(True, f"analyst: {found.config.analyst.kind}")
+
+
+def _loaded(kept: list[Settings], settings: Settings) -> str:
+    kept.append(settings)
+    count = len(settings.config.repo)
+    return f"config: {count} repositories, {settings.config.timezone}, {', '.join(settings.languages)}"
+
+
+def _folders(settings: Settings) -> Iterator[Finding]:
+    import os
+    import shutil
+
+    from daybreak.publish.folder import FolderPublisher
+
+    place = settings.out
+    while not place.exists():
+        place = place.parent
+    yield Finding(
+        os.access(place, os.W_OK), f"out: {settings.out} can be written", "Check its permissions, or set `out`."
+    )
+    free = shutil.disk_usage(place).free
+    yield Finding(
+        free >= ENOUGH_DISK, f"disk: {free / 2**30:.1f} GiB free", "Mirrors need about 2 GiB: free some space."
+    )
+    yield _tried("out: nothing foreign in the way", lambda: FolderPublisher(settings.out).refuse_foreign(["README.md"]))
+
+
+def _repositories(settings: Settings, git: Git, offline: bool) -> Iterator[Finding]:
+    from functools import partial
+
+    from daybreak.collect.mirror import folder_name
+
+    git.take_user_settings(settings.state)
+    for repo in settings.repos():
+        if offline:
+            there = (settings.state / "mirrors" / folder_name(repo)).exists()
+            yield Finding(there, f"{repo.name}: mirror on disk", "Run once without --offline.")
+        else:
+            yield _tried(repo.name, partial(_where, git, repo))
+
+
+def _where(git: Git, repo: Repo) -> str:
+    from daybreak.collect.mirror import reachable
+
+    return f"{repo.name}: {reachable(git, repo)}"
+
+
+def _tried(name: str, question: Callable[[], object]) -> Finding:
+    try:
+        answer = question()
+        return Finding(True, answer if isinstance(answer, str) else name)
+    except DaybreakError as error:
+        return Finding(False, f"{name}: {error.message}", error.tip)

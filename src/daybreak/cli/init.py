@@ -1,0 +1,76 @@
+"""`daybreak init`: a commented config with the default watchlist."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from daybreak.cli.voice import Voice
+from daybreak.errors import EXIT_DONE, UsageError, WriteError
+
+DEFAULT = """\
+# What Daybreak watches and how it reports. Every key that is left out has the value shown behind `#`.
+
+timezone = "Asia/Shanghai"      # the day's zone; the report states it
+languages = ["zh", "en"]        # the first is the main edition
+out = "."                       # where reports/ and README.md go: a folder of its own
+# store = "sqlite:///.daybreak/daybreak.db"
+
+[[repo]]
+name = "deepseek-ai/DeepGEMM"   # git and web addresses follow from the name
+
+[[repo]]
+name = "deepseek-ai/FlashMLA"
+
+[[repo]]
+name = "NVIDIA/cutlass"
+
+[[repo]]
+name = "flashinfer-ai/flashinfer"
+
+[[repo]]
+name = "Dao-AILab/flash-attention"
+
+[[repo]]
+name = "sgl-project/sglang"
+
+[[repo]]
+name = "vllm-project/vllm"
+# git = "/srv/mirrors/vllm.git" # any URL or path git can fetch from
+# branch = "main"               # the default branch when left out
+# paths = ["vllm/**"]           # commits that touch nothing of these are only listed
+# exclude = ["docs/**"]         # commits that touch nothing else are only listed
+
+[[repo]]
+name = "NVIDIA/cutile-python"
+
+[execute]
+# workers = 0                   # repositories at once; 0: one a core, at most eight
+"""
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak init [DIR]`."""
+    parser = commands.add_parser(
+        "init", parents=[common], allow_abbrev=False, help="write a commented daybreak.toml with the default watchlist"
+    )
+    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="folder to write it to (default: here)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Write the file unless there is one."""
+    target = Path(arguments.folder) / "daybreak.toml"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(DEFAULT)
+    except FileExistsError:
+        raise UsageError(f"{target} is already there and is left alone.", "Edit it, or name another folder.") from None
+    except OSError as error:
+        raise WriteError(
+            f"{target} could not be written: {error.strerror}.", "Choose a folder you may write to."
+        ) from error
+    voice.say(f"wrote {target}; next: cd {target.parent} && daybreak run")
+    return EXIT_DONE

@@ -1,0 +1,62 @@
+"""The parser of all commands. A mistake is told as one sentence with the nearest valid word."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from daybreak import __version__
+from daybreak.cli import demo, doctor, init, run
+from daybreak.errors import UsageError
+
+COMMANDS = (init, run, demo, doctor)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises instead of printing a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", self._tip(message))
+
+    def _tip(self, message: str) -> str:
+        import difflib
+        import re
+
+        unknown = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (\S+)", message)
+        near = difflib.get_close_matches(unknown[1] or unknown[2], self._words(), n=1) if unknown else []
+        return f"Did you mean {near[0]!r}?" if near else f"See `{self.prog} --help`."
+
+    def _words(self) -> list[str]:
+        words: list[str] = []
+        for action in self._actions:
+            words += action.option_strings
+            if isinstance(action.choices, dict):
+                words += [word for name, command in action.choices.items() for word in (name, *command._words())]  # noqa: SLF001
+        return words
+
+
+def build_parser() -> Parser:
+    """`daybreak` with its commands."""
+    parser = Parser(
+        prog="daybreak",
+        allow_abbrev=False,
+        description="A true, complete daily report on the repositories you build on.",
+        epilog="Exit codes: 0 done · 1 failed, nothing published · 2 bad usage or config · 3 done, with something to look at.",
+    )
+    parser.add_argument("--version", action="version", version=f"daybreak {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+    for command in COMMANDS:
+        command.add(commands, common_options())
+    return parser
+
+
+def common_options() -> argparse.ArgumentParser:
+    """Options that every command takes."""
+    common = argparse.ArgumentParser(add_help=False)
+    group = common.add_argument_group("common options")
+    group.add_argument("--config", metavar="F", default="daybreak.toml", help="config file (default: %(default)s)")
+    group.add_argument("--verbose", action="store_true", help="say more, and show where an error came from")
+    group.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    group.add_argument("--log-format", choices=("text", "json"), default="text", help="form of messages on stderr")
+    group.add_argument("--no-color", action="store_true", help="no colours and no moving progress display")
+    return common

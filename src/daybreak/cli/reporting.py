@@ -1,0 +1,175 @@
+"""One run over several days: what is already there is left alone, what can be made is made and published."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import msgspec
+
+from daybreak import __version__
+from daybreak.cli.voice import Voice
+from daybreak.config import Settings
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.model import Page, Repo, Report, Window
+from daybreak.pipeline import Job, Stages, make_report, publish_pages, render_pages
+from daybreak.store.lock import run_lock
+from daybreak.store.published import Published, fingerprint
+from daybreak.store.report_files import ReportFiles
+from daybreak.wiring import index_pages, stages
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for beside the days."""
+
+    only: tuple[str, ...] = ()
+    offline: bool = False
+    force: bool = False
+    publish: bool = True
+    json: bool = False
+
+
+def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
+    """Report on each day, oldest first; the exit code says whether anything is left to look at."""
+    chosen = _choose(settings, wish.only)
+    with terminated_like_interrupted(), run_lock(settings.state):
+        run = _Run(settings, wish, voice, chosen)
+        codes = [run.day(window) for window in days]
+    return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
+
+
+class _Run:
+    """The parts that several days share."""
+
+    def __init__(self, settings: Settings, wish: Wish, voice: Voice, chosen: Sequence[Repo]) -> None:
+        self._settings, self._wish, self._voice, self._chosen = settings, wish, voice, chosen
+        self._memory = ReportFiles(settings.out)
+        self._published = Published(settings.state, settings.out)
+        self._stages: Stages | None = None
+
+    def day(self, window: Window) -> int:
+        repos = self._repos(window)
+        inputs = self._inputs(repos)
+        if self._nothing_new(window, inputs):
+            self._voice.say(f"{window.label}: reported before, nothing new")
+            self._show_stored(window)
+            return EXIT_DONE
+        if self._stages is None:
+            self._stages = stages(self._settings, self._wish.offline, self._voice.say)
+        report = self._make(window, repos, self._stages)
+        if self._would_lose(report):
+            return EXIT_LOOK
+        self._publish(report, inputs, self._stages)
+        return EXIT_LOOK if report.skipped else EXIT_DONE
+
+    def _repos(self, window: Window) -> tuple[Repo, ...]:
+        """The chosen repositories, and those the day was reported with: a narrower run never narrows a report."""
+        wanted = {repo.name for repo in self._chosen}
+        return tuple(
+            repo
+            for repo in self._settings.repos()
+            if repo.name in wanted or self._memory.day(window.label, repo.name) is not None
+        )
+
+    def _inputs(self, repos: Sequence[Repo]) -> str:
+        config = self._settings.config
+        return fingerprint(
+            __version__, msgspec.json.encode(config), *(repo.name for repo in repos), str(self._settings.out)
+        )
+
+    def _nothing_new(self, window: Window, inputs: str) -> bool:
+        """The day is over, was reported whole, and its pages are as they were written."""
+        if self._wish.force or not self._wish.publish or window.open or not self._memory.path(window.label).is_file():
+            return False
+        return (
+            self._published.holds(window.label, inputs)
+            and self._memory.whole(window.label)
+            and self._published.holds("index", self._index_inputs())
+        )
+
+    def _index_inputs(self) -> str:
+        return fingerprint(__version__, *self._settings.languages, *self._memory.labels())
+
+    def _make(self, window: Window, repos: tuple[Repo, ...], stages: Stages) -> Report:
+        job = Job(window, repos, self._settings.languages, __version__, self._wish.force)
+        with self._voice.progress(window.label, len(repos)) as steps:
+            return make_report(job, stages, steps.done)
+
+    def _would_lose(self, report: Report) -> bool:
+        """A day that was reported whole is not replaced by one that lacks something."""
+        if self._wish.force or not self._wish.publish:
+            return False
+        for part in report.repos:
+            before = self._memory.day(report.window.label, part.repo.name)
+            if before and before.final and part.skipped:
+                fault = part.skipped[0]
+                self._voice.error(
+                    f"{report.window.label}: the report made before stays, since {fault.what} cannot be read now: {fault.reason}.",
+                    "Mend it and run again, or use --force to replace the report all the same.",
+                )
+                return True
+        return False
+
+    def _publish(self, report: Report, inputs: str, stages: Stages) -> None:
+        out = self._settings.out
+        index = index_pages(self._memory, report, self._settings)
+        beside = {page.path for page in index}
+        pages = render_pages(report, stages, lambda path: path in beside or (out / path).is_file())
+        if self._wish.publish:
+            publish_pages((*pages, *index), stages)
+            self._memory.forget()
+            self._published.remember(report.window.label, inputs, pages)
+            self._published.remember("index", self._index_inputs(), index)
+        self._tell(report, pages)
+
+    def _tell(self, report: Report, pages: Sequence[Page]) -> None:
+        for skipped in report.skipped:
+            self._voice.say(f"skipped: {skipped.what}: {skipped.reason}", skipped=skipped.what)
+        if self._wish.json:
+            sys.stdout.write(next(page.text for page in pages if page.path.endswith(".json")))
+            return
+        levels = [entry.importance.level for entry in report.entries]
+        counts = ", ".join(f"{levels.count(level)} {level}" for level in ("high", "medium", "low"))
+        breaking = sum(entry.breaking for entry in report.entries)
+        place = self._settings.out / "reports" / f"{report.window.label}.md" if self._wish.publish else "not published"
+        sys.stdout.write(
+            f"{report.window.label}: {len(report.entries)} commits in {len(report.repos)} repositories"
+            f" ({counts}; {breaking} breaking; {len(report.skipped)} skipped) → {place}\n"
+        )
+
+    def _show_stored(self, window: Window) -> None:
+        if self._wish.json:
+            sys.stdout.write(self._memory.path(window.label).read_text(encoding="utf-8"))
+
+
+def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:
+    repos = settings.repos()
+    if not repos:
+        raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
+    names = {repo.name.lower(): repo for repo in repos}
+    for name in only:
+        if name.lower() not in names:
+            import difflib
+
+            near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.3)
+            tip = f"Did you mean {names[near[0]].name!r}?" if near else "Use a name of daybreak.toml."
+            raise UsageError(f"{name!r} is not on the watchlist.", tip)
+    return tuple(names[name.lower()] for name in dict.fromkeys(only)) if only else repos
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
+    import signal
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

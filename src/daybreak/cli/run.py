@@ -1,0 +1,74 @@
+"""`daybreak run`: the main job."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.voice import Voice
+
+if TYPE_CHECKING:
+    from daybreak.config import Settings
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak run` with its options."""
+    parser = commands.add_parser(
+        "run", parents=[common], allow_abbrev=False, help="the main job: report on the window (default: yesterday)"
+    )
+    parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (or `today`, `yesterday`)")
+    parser.add_argument("--since", metavar="T", help="first day of several; one report a day")
+    parser.add_argument("--until", metavar="T", help="the day after the last one")
+    parser.add_argument("--last", metavar="7d", help="the last days that are over")
+    parser.add_argument(
+        "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
+    )
+    parser.add_argument("--lang", choices=("zh", "en"), action="append", default=[], help="report languages (repeat)")
+    parser.add_argument("--analyst", choices=("rules", "llm"), help="who writes the prose")
+    parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.add_argument("--out", metavar="DIR", help="where reports/ and README.md go")
+    parser.add_argument("--json", action="store_true", help="print the report's data on stdout")
+    parser.add_argument("--force", action="store_true", help="make reported days again, with what arrived late")
+    parser.add_argument("--no-publish", action="store_true", help="write nothing")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Report on each day of the window."""
+    from daybreak.cli.reporting import Wish, report_days
+    from daybreak.config import now
+    from daybreak.windows import windows
+
+    settings = load_settings(arguments)
+    days = windows(
+        settings.zone,
+        now(settings.environment),
+        on=arguments.date,
+        since=arguments.since,
+        until=arguments.until,
+        last=arguments.last,
+    )
+    wish = Wish(
+        only=tuple(arguments.repo),
+        offline=arguments.offline,
+        force=arguments.force,
+        publish=not arguments.no_publish,
+        json=arguments.json,
+    )
+    return report_days(settings, days, voice, wish)
+
+
+def load_settings(arguments: argparse.Namespace) -> Settings:
+    """The config with this command's flags laid over it; `--out` is relative to where the user stands."""
+    from pathlib import Path
+
+    from daybreak.config import environment, load
+
+    flags: dict[str, Any] = {}
+    if arguments.lang:
+        flags["languages"] = list(dict.fromkeys(arguments.lang))
+    if arguments.out:
+        flags["out"] = str(Path(arguments.out).absolute())
+    if arguments.analyst:
+        flags["analyst"] = {"kind": arguments.analyst}
+    return load(Path(arguments.config), flags, environment())

@@ -1,0 +1,103 @@
+"""The git source: a mirror, the branch as a line, the window's commits with their patches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from daybreak.collect.blobs import fetch_missing_blobs
+from daybreak.collect.chain import Chain, Selection, select, walk
+from daybreak.collect.faults import explain
+from daybreak.collect.filters import is_filtered
+from daybreak.collect.history import HistoryReader
+from daybreak.collect.mirror import Mirror, Say, open_mirror
+from daybreak.collect.tags import first_releases
+from daybreak.errors import GitError, RepositoryError
+from daybreak.gitobjects import Git
+from daybreak.memory import Memory, Recorded
+from daybreak.model import Change, Collected, Repo, Skipped, Window
+
+
+class GitSource:
+    """Collects from git alone."""
+
+    def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say) -> None:
+        self._git, self._mirrors, self._offline, self._say = git, mirrors, offline, say
+
+    def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected:
+        """One repository's part of the window; whatever is wrong with the repository is a `Skipped` in it."""
+        try:
+            mirror = open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
+            return self._from_mirror(repo, mirror, window, memory, force)
+        except GitError as error:
+            known = error if isinstance(error, RepositoryError) else explain(error, repo.git, repo.branch)
+            self._say(f"{repo.name}: {known.message}. {known.tip}")
+            return Collected(repo, skipped=(Skipped(repo.name, known.message),))
+
+    def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
+        before = memory.day(window.label, repo.name)
+        kept = before if before and before.final and not force else None
+        chain = walk(self._git, mirror.path, mirror.tip)
+        chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
+        wanted = [*chosen.commits, *chosen.late]
+        refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
+        changes = HistoryReader(self._git, mirror.path, repo.name, ZoneInfo(window.timezone)).read(wanted)
+        changes = [replace(change, filtered=is_filtered(repo, change)) for change in changes]
+        ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
+        skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
+        released = kept.released if kept else first_releases(self._git, mirror.path, chain, chosen, window)
+        return Collected(
+            repo=repo,
+            branch=mirror.branch,
+            head=chosen.head,
+            changes=ours,
+            late=tuple(late),
+            in_git=len(ours),
+            released=released,
+            rewritten=chosen.rewritten,
+            revised=_revised(before, chosen),
+            skipped=tuple(skipped),
+        )
+
+
+def _as_recorded(record: Recorded) -> Selection:
+    """A day that was reported whole keeps its commits, whatever was pushed since."""
+    return Selection(record.head, list(record.commits), list(record.late), record.rewritten)
+
+
+def _of_the_day(changes: Sequence[Change], window: Window) -> tuple[Change, ...]:
+    """A commit-graph keeps 34 bits of a time, so that a date centuries away can look like one of the day."""
+    return tuple(change for change in changes if change.skipped or window.holds(change.committed_at))
+
+
+def _revised(before: Recorded | None, chosen: Selection) -> tuple[str, ...]:
+    """What a day holds now that its first complete report did not."""
+    if before is None or not before.final:
+        return ()
+    known = set(before.commits) - set(before.revised)
+    return tuple(sha for sha in chosen.commits if sha not in known)
+
+
+def _stale(repo: Repo, mirror: Mirror) -> list[Skipped]:
+    if mirror.stale is None:
+        return []
+    return [Skipped(repo.name, f"could not be updated, its newest commits may be missing: {mirror.stale}")]
+
+
+def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:
+    if chain.broken_at is None:
+        return []
+    reason = f"its history cannot be read below {chain.sha(len(chain) - 1)[:9]}: commit {chain.broken_at[:9]} is missing or damaged"
+    return [Skipped(repo.name, reason)]
+
+
+def _refused(repo: Repo, reason: str | None) -> list[Skipped]:
+    return [Skipped(repo.name, f"file contents could not be fetched: {reason}")] if reason else []
+
+
+def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:
+    commits = [Skipped(f"{repo.name} {c.short}", c.skipped) for c in changes if c.skipped]
+    files = [Skipped(f"{repo.name} {c.short} {f.path}", f.skipped) for c in changes for f in c.files if f.skipped]
+    return commits + files

@@ -1,0 +1,14 @@
+"""Stage 1, collect: what happened in the window, complete or with a `Skipped` that says what is not."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from daybreak.memory import Memory
+from daybreak.model import Collected, Repo, Window
+
+
+class Source(Protocol):
+    """Collects one repository's part of a window; a fault of the repository is a `Skipped` in the answer."""
+
+    def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected: ...

@@ -1,0 +1,84 @@
+"""Every error a user may see: one sentence, one tip, an exit code.
+
+DaybreakError                 exit 1: failed, nothing was published
+├── UsageError                exit 2: bad usage or config
+│   └── ConfigError
+├── GitError                  git ended badly; carries its own words
+│   ├── GitNotFound
+│   ├── GitTooOld
+│   └── RepositoryError       a repository could not be had: becomes a `skipped`, does not end the run
+├── LockedError               another run holds the folder
+├── NotOursError              a file in the way was not written by Daybreak
+├── WriteError                disk full, no permission, read-only folder
+├── CheckError                the finished pages do not agree with the facts
+└── Interrupted               Ctrl-C or a termination signal
+"""
+
+from __future__ import annotations
+
+EXIT_DONE = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_LOOK = 3
+"""Done, with something to look at."""
+
+
+class DaybreakError(Exception):
+    """Base of all errors that may be shown to a user."""
+
+    exit_code = EXIT_FAILED
+
+    def __init__(self, message: str, tip: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.tip = tip
+
+
+class UsageError(DaybreakError):
+    """The command line asks for something that cannot be."""
+
+    exit_code = EXIT_USAGE
+
+
+class ConfigError(UsageError):
+    """The config file or an environment variable has a mistake."""
+
+
+class GitError(DaybreakError):
+    """A git command failed; `detail` holds its last words."""
+
+    def __init__(self, message: str, tip: str = "", detail: str = "") -> None:
+        super().__init__(message, tip)
+        self.detail = detail
+
+
+class GitNotFound(GitError):
+    """There is no git program."""
+
+
+class GitTooOld(GitError):
+    """The git program lacks what we need."""
+
+
+class RepositoryError(GitError):
+    """One repository could not be had; the others go on."""
+
+
+class LockedError(DaybreakError):
+    """Another run is using the same folder."""
+
+
+class NotOursError(DaybreakError):
+    """A file that Daybreak did not write stands where it would write."""
+
+
+class WriteError(DaybreakError):
+    """The pages could not be written."""
+
+
+class CheckError(DaybreakError):
+    """The pages contradict the facts; they are not published."""
+
+
+class Interrupted(DaybreakError):
+    """The user or the system asked us to stop."""

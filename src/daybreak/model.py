@@ -1,0 +1,385 @@
+"""The frozen values that pass between the stages, named as in the contract.
+
+Only the standard library is imported here: every stage may depend on this file, and this file on none of them.
+
+Text for readers is a mapping from language code to a string in which `code` stands in backticks and everything
+else is literal: renderers escape it, so nothing that came from outside can become markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Text = Mapping[str, str]
+"""One sentence in each report language."""
+
+Status = Literal["A", "M", "D", "R", "C", "T"]
+"""git's letter for what happened to a file: added, modified, deleted, renamed, copied, type changed."""
+Level = Literal["high", "medium", "low"]
+Kind = Literal[
+    "feature", "fix", "perf", "refactor", "revert", "docs", "test", "ci", "build", "dependency", "security", "other"
+]
+Role = Literal["what", "why", "impact", "risk", "action"]
+Dimension = Literal["architecture", "performance", "security", "compatibility", "maintainability"]
+Area = Literal[
+    "code", "kernel", "api", "test", "docs", "ci", "build", "dependency", "generated", "vendored", "lock", "data"
+]
+
+
+# --- what is watched ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Repo:
+    """One repository of the watchlist."""
+
+    name: str
+    """OWNER/NAME, as in links and headings."""
+    url: str
+    """Web address that links start with."""
+    git: str
+    """Whatever git can fetch from: a URL or a path."""
+    branch: str | None = None
+    """Branch to follow; the default branch when None."""
+    paths: tuple[str, ...] = ()
+    """Globs: a commit that touches none of them is listed as filtered."""
+    exclude: tuple[str, ...] = ()
+    """Globs: a commit that touches only these is listed as filtered."""
+
+    def commit_url(self, sha: str) -> str:
+        return f"{self.url}/commit/{sha}"
+
+    def pull_url(self, number: int) -> str:
+        return f"{self.url}/pull/{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One calendar day of a named zone, `[since, until)`; both ends carry that zone."""
+
+    since: datetime
+    until: datetime
+    timezone: str
+    label: str
+    """The day as YYYY-MM-DD; names the report's files."""
+    open: bool = False
+    """The day is not over: the next run rebuilds its report."""
+
+    def holds(self, moment: datetime) -> bool:
+        return self.since <= moment < self.until
+
+
+# --- what was collected ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What could not be collected, read or analysed, and why; always counted, always shown."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change, as git tells it."""
+
+    path: str
+    status: Status
+    old_path: str | None = None
+    added: int = 0
+    deleted: int = 0
+    binary: bool = False
+    old_mode: str = "000000"
+    new_mode: str = "000000"
+    old_blob: str = ""
+    new_blob: str = ""
+    patch: str = ""
+    """The hunks as git printed them, from the first `@@`; empty for binaries, pure renames and mode changes."""
+    patch_cut: bool = False
+    """The patch was larger than we keep: `patch` holds its first whole hunks, the counts hold all of it."""
+    skipped: str | None = None
+    """Why the content could not be read; counts are zero then."""
+
+    @property
+    def submodule(self) -> bool:
+        return "160000" in (self.old_mode, self.new_mode)
+
+    @property
+    def symlink(self) -> bool:
+        return "120000" in (self.old_mode, self.new_mode)
+
+    @property
+    def mode_changed(self) -> bool:
+        return self.status in "MRC" and self.old_mode != self.new_mode
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One first-parent commit of the branch."""
+
+    repo: str
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    authored_at: datetime
+    committed_at: datetime
+    """In the window's zone."""
+    subject: str
+    body: str
+    trailers: tuple[tuple[str, str], ...] = ()
+    pr: int | None = None
+    files: tuple[FileChange, ...] = ()
+    files_total: int = 0
+    added: int = 0
+    deleted: int = 0
+    merged: tuple[str, ...] = ()
+    """Commits that this merge brought in, newest first."""
+    empty: bool = False
+    """Its tree equals its first parent's."""
+    filtered: bool = False
+    """Left out of the text by `paths` or `exclude`; still counted and listed."""
+    skipped: str | None = None
+    """Why the commit could not be read; it is listed all the same."""
+
+    @property
+    def short(self) -> str:
+        return self.sha[:9]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """One repository's part of the window."""
+
+    repo: Repo
+    branch: str | None = None
+    head: str | None = None
+    """Newest first-parent commit before `until`: nothing newer exists for the report."""
+    changes: tuple[Change, ...] = ()
+    """Newest first, as `git log --first-parent` lists them."""
+    late: tuple[Change, ...] = ()
+    in_git: int | None = None
+    """How many commits git has in the window; None when it could not be asked."""
+    released: Mapping[str, str] = field(default_factory=dict)
+    """sha -> first tag that holds it, as of the window."""
+    rewritten: str | None = None
+    """Head of an earlier report that is no longer on the branch."""
+    revised: tuple[str, ...] = ()
+    """Commits that a forced rebuild added to a day that was reported without them."""
+    skipped: tuple[Skipped, ...] = ()
+
+
+# --- what was read -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Whether the old name still works after a rename or removal."""
+
+    status: Literal["none", "deprecated", "kept"]
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A typed fact read from a diff."""
+
+    id: str
+    """`<first 12 of the sha>/<number>`, unique in a report."""
+    kind: str
+    path: str
+    line: int
+    """Line in the new file; in the old one for what was removed."""
+    symbol: str
+    before: str | None = None
+    after: str | None = None
+    breaking: bool = False
+    alias: Alias | None = None
+    effective: str | None = None
+    """What must happen before it takes effect (for example a pin that must be bumped); None: at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A piece of a patch, verbatim."""
+
+    path: str
+    text: str
+    """From `@@` to its last line, as git printed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one change really does, as far as code can tell."""
+
+    sha: str
+    areas: Mapping[Area, int] = field(default_factory=dict)
+    """How many of its files lie in each area."""
+    components: tuple[str, ...] = ()
+    """Parts of the project it touches, most touched first (folder names such as `vllm/v1/core`)."""
+    findings: tuple[Finding, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    """One to three hunks that show the change, most telling first."""
+
+
+# --- what was analysed -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a grade is what it is, in words."""
+
+    code: str
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    level: Level
+    score: float
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a report with the evidence it rests on.
+
+    Evidence ids: `commit:SHA`, `file:SHA:PATH`, `finding:ID`, `story:ID`, `repo:NAME` (its counts), `window`.
+    """
+
+    role: Role
+    text: Text
+    evidence: tuple[str, ...]
+    dimension: Dimension | None = None
+    author: Literal["rules", "model"] = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check says of a statement; `reason` is a short code such as `unknown_evidence`."""
+
+    ok: bool
+    reason: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Changes that are one event."""
+
+    id: str
+    kind: Literal["revert", "reland", "series", "fixup", "bump"]
+    commits: tuple[str, ...]
+    """Oldest first; those of earlier days included when they are known."""
+    net: Text
+    """What is true at the end of the window."""
+    broken: tuple[datetime, datetime] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change as the report tells it."""
+
+    change: Change
+    reading: Reading
+    kind: Kind
+    importance: Importance
+    breaking: bool = False
+    statements: tuple[Statement, ...] = ()
+    story: str | None = None
+    released: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a reader must act on."""
+
+    repo: str
+    commits: tuple[str, ...]
+    text: Text
+    findings: tuple[str, ...] = ()
+
+
+# --- the report --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """How many statements were made, kept and dropped, and why."""
+
+    statements: int = 0
+    kept: int = 0
+    dropped: int = 0
+    by_reason: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RepoReport:
+    """One repository's part of the report."""
+
+    repo: Repo
+    branch: str | None
+    head: str | None
+    entries: tuple[Entry, ...] = ()
+    late: tuple[Entry, ...] = ()
+    stories: tuple[Story, ...] = ()
+    assessment: tuple[Statement, ...] = ()
+    in_git: int | None = None
+    rewritten: str | None = None
+    revised: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    grounding: Grounding = Grounding()
+
+    @property
+    def complete(self) -> bool:
+        return self.in_git is not None and not self.skipped
+
+    def find(self, sha: str) -> Entry | None:
+        return next((e for e in (*self.entries, *self.late) if e.change.sha == sha), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything a renderer needs; the same data gives the same bytes."""
+
+    window: Window
+    tool_version: str
+    languages: tuple[str, ...]
+    repos: tuple[RepoReport, ...]
+    actions: tuple[Action, ...] = ()
+    summary: tuple[Statement, ...] = ()
+    conclusion: tuple[Statement, ...] = ()
+    grounding: Grounding = Grounding()
+
+    @property
+    def revised(self) -> tuple[str, ...]:
+        """Shas that a forced rebuild added to a day that was reported without them."""
+        return tuple(sha for r in self.repos for sha in r.revised)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(e for r in self.repos for e in r.entries)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(s for r in self.repos for s in r.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One file to publish; `path` is relative to the output folder, with forward slashes."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a publisher did."""
+
+    publisher: str
+    written: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()

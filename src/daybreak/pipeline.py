@@ -1,0 +1,109 @@
+"""The six stages in order: collect → read → analyse → check → render → publish.
+
+Only interfaces are known here; `wiring` says which implementations stand behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from daybreak.analyse.interface import Analyst, RepoAnalysis
+from daybreak.check.interface import Checker
+from daybreak.collect.interface import Source
+from daybreak.errors import CheckError
+from daybreak.execute.interface import Executor
+from daybreak.memory import Memory
+from daybreak.model import Collected, Page, Receipt, Repo, RepoReport, Report, Window
+from daybreak.publish.interface import Publisher
+from daybreak.read.interface import Reader
+from daybreak.render.interface import Renderer
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What runs in each stage."""
+
+    source: Source
+    reader: Reader
+    analyst: Analyst
+    checker: Checker
+    renderers: tuple[Renderer, ...]
+    publisher: Publisher
+    executor: Executor
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One day to report on."""
+
+    window: Window
+    repos: tuple[Repo, ...]
+    languages: tuple[str, ...]
+    version: str
+    force: bool = False
+
+
+def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report:
+    """Collect, read, analyse and check; `done` hears of each repository as it is finished."""
+
+    def one(repo: Repo) -> RepoReport:
+        part = _repository(repo, job, stages)
+        done(repo.name)
+        return part
+
+    parts = tuple(stages.executor.map(one, job.repos))
+    day = stages.analyst.day(parts, job.window)
+    report = Report(
+        window=job.window,
+        tool_version=job.version,
+        languages=job.languages,
+        repos=parts,
+        actions=day.actions,
+        summary=day.summary,
+        conclusion=day.conclusion,
+    )
+    return stages.checker.day(report)
+
+
+def _repository(repo: Repo, job: Job, stages: Stages) -> RepoReport:
+    collected = stages.source.collect(repo, job.window, stages.memory, job.force)
+    readings = {change.sha: stages.reader.read(change) for change in (*collected.changes, *collected.late)}
+    analysis = stages.analyst.repository(collected, readings, job.window)
+    return stages.checker.repository(_joined(collected, analysis))
+
+
+def _joined(collected: Collected, analysis: RepoAnalysis) -> RepoReport:
+    return RepoReport(
+        repo=collected.repo,
+        branch=collected.branch,
+        head=collected.head,
+        entries=analysis.entries,
+        late=analysis.late,
+        stories=analysis.stories,
+        assessment=analysis.assessment,
+        in_git=collected.in_git,
+        rewritten=collected.rewritten,
+        revised=collected.revised,
+        skipped=collected.skipped,
+    )
+
+
+def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:
+    """The report as pages that agree with its data; pages that do not are never published."""
+    pages = tuple(page for renderer in stages.renderers for page in renderer.pages(report))
+    problems = stages.checker.pages(pages, report, existing)
+    if problems:
+        raise CheckError(
+            f"The pages of {report.window.label} contradict the data ({len(problems)} places), so they are not published: "
+            f"{problems[0]}",
+            "This is a bug in Daybreak: please report it with the config and the day.",
+        )
+    return pages
+
+
+def publish_pages(pages: Sequence[Page], stages: Stages) -> Receipt:
+    """Hand the pages to the publisher; the report's data goes last, since it marks the day as reported."""
+    ordered = sorted(pages, key=lambda page: page.path.endswith(".json"))
+    return stages.publisher.publish(ordered)

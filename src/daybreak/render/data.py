@@ -1,0 +1,249 @@
+"""The report as data, `reports/DATE.json`: what other programs read and what the next run remembers by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daybreak.model import (
+    Action,
+    Alias,
+    Change,
+    Entry,
+    FileChange,
+    Finding,
+    Grounding,
+    Page,
+    RepoReport,
+    Report,
+    Statement,
+    Story,
+)
+from daybreak.render.counts import count
+from daybreak.render.interface import DayLine
+
+SCHEMA = "daybreak.report/1"
+
+Json = dict[str, Any]
+
+_UNSEEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Control, direction and zero-width characters: in JSON they stand only inside strings, where an escape says the same."""
+
+
+class DataRenderer:
+    """`Renderer` for the JSON file."""
+
+    def pages(self, report: Report) -> tuple[Page, ...]:
+        """The one file, with a final newline and keys in the contract's order."""
+        import msgspec  # only runs that write need it
+
+        text = msgspec.json.format(msgspec.json.encode(as_data(report)), indent=1).decode()
+        # The same data, but no terminal that shows the file can be led astray by it.
+        text = _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+        return (Page(f"reports/{report.window.label}.json", text + "\n"),)
+
+
+def as_data(report: Report) -> Json:
+    """The fields of the contract, in its order; what needs GitHub or a model is empty until it is there."""
+    counts = count(report.repos)
+    return {
+        "schema": SCHEMA,
+        "window": _window(report),
+        "languages": list(report.languages),
+        "tool": {"name": "daybreak", "version": report.tool_version},
+        "analyst": {"kind": "rules", "model": None, "prompt_version": None},
+        "coverage": {
+            "commits_in_git": counts.known,
+            "commits_reported": counts.reported,
+            "repos_unknown": counts.unknown,
+            "issues": 0,
+            "pulls": 0,
+            "releases": 0,
+            "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in report.skipped],
+        },
+        "repos": [_repo(repo) for repo in report.repos],
+        "actions": [_action(action) for action in report.actions],
+        "links": [],
+        "summary": _statements(report.summary),
+        "conclusion": _statements(report.conclusion),
+        "grounding": _grounding(report.grounding),
+        "cost": {"requests": 0, "prompt_tokens": 0, "completion_tokens": 0, "money": None},
+        "revised": list(report.revised),
+    }
+
+
+def day_line(report: Report) -> DayLine:
+    """What the index says of this report."""
+    counts = count(report.repos)
+    main = report.languages[0]
+    said = [a.text for a in report.actions] + [s.text for s in report.summary]
+    first = said[0] if said else {}
+    return DayLine(
+        label=report.window.label,
+        commits=counts.reported,
+        high=counts.high,
+        medium=counts.medium,
+        low=counts.low,
+        breaking=counts.breaking,
+        skipped=counts.skipped,
+        headline=_text(first.get(main) or next(iter(first.values()), "")),
+    )
+
+
+def _window(report: Report) -> Json:
+    window = report.window
+    out: Json = {
+        "since": window.since.isoformat(),
+        "until": window.until.isoformat(),
+        "timezone": window.timezone,
+        "label": window.label,
+    }
+    return out | ({"open": True} if window.open else {})
+
+
+def _repo(repo: RepoReport) -> Json:
+    return {
+        "name": repo.repo.name,
+        "url": repo.repo.url,
+        "branch": repo.branch,
+        "head": repo.head,
+        "updated": None if repo.in_git is None else bool(repo.entries),
+        "in_git": repo.in_git,
+        "complete": repo.complete,
+        "rewritten": repo.rewritten,
+        "revised": list(repo.revised),
+        "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in repo.skipped],
+        "commits": [_entry(repo, entry) for entry in repo.entries],
+        "late": [_entry(repo, entry) for entry in repo.late],
+        "stories": [_story(story) for story in repo.stories],
+        "issues": [],
+        "pulls": [],
+        "releases": [],
+        "assessment": _statements(repo.assessment),
+        "grounding": _grounding(repo.grounding),
+    }
+
+
+def _entry(repo: RepoReport, entry: Entry) -> Json:
+    change = entry.change
+    return {
+        **_commit(repo, change),
+        "kind": entry.kind,
+        "importance": {
+            "level": entry.importance.level,
+            "score": entry.importance.score,
+            "reasons": [{"code": r.code, "text": _texts(r.text)} for r in entry.importance.reasons],
+        },
+        "breaking": entry.breaking,
+        "findings": [_finding(finding) for finding in entry.reading.findings],
+        "components": list(entry.reading.components),
+        "released": entry.released,
+        "story": entry.story,
+        "statements": _statements(entry.statements),
+        "skipped": change.skipped,
+    }
+
+
+def _commit(repo: RepoReport, change: Change) -> Json:
+    """The part that git alone tells."""
+    pr = {"number": change.pr, "url": repo.repo.pull_url(change.pr)} if change.pr else None
+    return {
+        "sha": change.sha,
+        "url": repo.repo.commit_url(change.sha),
+        "subject": _text(change.subject),
+        "body": _text(change.body),
+        "author": _text(change.author),
+        "committed_at": change.committed_at.isoformat(),
+        "authored_at": change.authored_at.isoformat(),
+        "pr": pr,
+        "files": [_file(file) for file in change.files],
+        "files_total": change.files_total,
+        "added": change.added,
+        "deleted": change.deleted,
+        "merged": list(change.merged),
+        "empty": change.empty,
+        "filtered": change.filtered,
+    }
+
+
+def _file(file: FileChange) -> Json:
+    out: Json = {
+        "path": _text(file.path),
+        "old_path": None if file.old_path is None else _text(file.old_path),
+        "status": file.status,
+        "added": file.added,
+        "deleted": file.deleted,
+        "binary": file.binary,
+    }
+    return out | ({"skipped": file.skipped} if file.skipped else {})
+
+
+def _finding(finding: Finding) -> Json:
+    return {
+        "id": finding.id,
+        "kind": finding.kind,
+        "path": _text(finding.path),
+        "line": finding.line,
+        "symbol": _text(finding.symbol),
+        "before": None if finding.before is None else _text(finding.before),
+        "after": None if finding.after is None else _text(finding.after),
+        "breaking": finding.breaking,
+        "alias": _alias(finding.alias),
+        "effective": {"with": finding.effective} if finding.effective else None,
+    }
+
+
+def _grounding(grounding: Grounding) -> Json:
+    return {
+        "statements": grounding.statements,
+        "kept": grounding.kept,
+        "dropped": grounding.dropped,
+        "by_reason": dict(sorted(grounding.by_reason.items())),
+    }
+
+
+def _alias(alias: Alias | None) -> Json | None:
+    return {"status": alias.status, "where": alias.where} if alias else None
+
+
+def _story(story: Story) -> Json:
+    broken = {"from": story.broken[0].isoformat(), "to": story.broken[1].isoformat()} if story.broken else None
+    return {
+        "id": story.id,
+        "kind": story.kind,
+        "commits": list(story.commits),
+        "net": _texts(story.net),
+        "broken": broken,
+    }
+
+
+def _action(action: Action) -> Json:
+    return {
+        "repo": action.repo,
+        "commits": list(action.commits),
+        "text": _texts(action.text),
+        "findings": list(action.findings),
+    }
+
+
+def _statements(statements: Sequence[Statement]) -> list[Json]:
+    return [
+        {
+            "role": s.role,
+            "dimension": s.dimension,
+            "text": _texts(s.text),
+            "evidence": [_text(e) for e in s.evidence],
+            "author": s.author,
+        }
+        for s in statements
+    ]
+
+
+def _texts(text: Mapping[str, str]) -> Json:
+    return {language: _text(sentence) for language, sentence in text.items()}
+
+
+def _text(value: str) -> str:
+    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
+    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

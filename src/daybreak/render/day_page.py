@@ -1,0 +1,125 @@
+"""The day over all repositories: what to do first, then what happened, then everything."""
+
+from __future__ import annotations
+
+from daybreak.model import Action, Entry, Page, RepoReport, Statement
+from daybreak.render.change import brief, full, line, spans_of, told_with_links
+from daybreak.render.counts import MARKS, count, of_level
+from daybreak.render.edition import Edition
+from daybreak.render.escape import aside, statement, text
+from daybreak.render.head import day_head, skipped_block
+from daybreak.render.links import anchor, find_entries, heading_anchor, refs
+from daybreak.render.sections import appendix, commit_table, details, late_block, story_lines
+
+FILES_SHOWN = 4
+
+
+def day_page(ed: Edition) -> Page:
+    """`reports/DATE.md` of one language."""
+    report, t = ed.report, ed.t
+    counts = count(report.repos)
+    blocks = day_head(ed, counts)
+    blocks += skipped_block(ed, report.skipped)
+    blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
+    blocks += [f"## {t('section.actions')}", _actions(ed)]
+    blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]
+    blocks += [f"## {t('section.by_repo')}", _overview(ed)]
+    for repo in _busy_first(report.repos):
+        blocks += repo_section(ed, repo)
+    blocks += [f"## {t('section.conclusion')}", _statements(ed, report.conclusion) or t("day.conclusion_none")]
+    blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json")
+    return Page(f"reports/{ed.day_file()}", "\n\n".join(blocks) + "\n")
+
+
+def repo_section(ed: Edition, repo: RepoReport) -> list[str]:
+    """One repository on the day page, under its full name; ends with the link to its own page."""
+    name, t = repo.repo.name, ed.t
+    blocks = [f"## {text(name)}", *repo_notes(ed, repo)]
+    if repo.assessment:
+        blocks.append(f"**{t('section.assessment')}**{t('page.colon')}" + assessment(ed, repo))
+    for entry in of_level(repo, "high"):
+        blocks += full(ed, repo, entry, depth=3, files=FILES_SHOWN, hunks=1)
+    if medium := of_level(repo, "medium"):
+        title = t("day.details", title=t("section.medium"), n=len(medium))
+        blocks += [f"### {MARKS['medium']} {title}", "\n".join(brief(ed, repo, e) for e in medium)]
+    if repo.stories:
+        blocks += [f"### {t('section.stories')}", "\n".join(story_lines(ed, repo))]
+    if repo.late:
+        blocks += [f"### {t('section.late')}", *late_block(ed, repo)]
+    blocks += _folded(ed, repo)
+    page = f"[{t('day.more_link', repo=text(name))}]({ed.label}/{ed.repo_file(name)})"
+    return [*blocks, t("day.more", link=page)]
+
+
+def _folded(ed: Edition, repo: RepoReport) -> list[str]:
+    """What is there to look things up: the low ones in a line each, and the table of all commits."""
+    t = ed.t
+    blocks = [f"### {t('section.rest')}"] if repo.entries else []
+    if low := of_level(repo, "low"):
+        title = t("day.details", title=f"{MARKS['low']} {t('section.low')}", n=len(low))
+        blocks.append(details(title, "\n".join(line(ed, repo, e) for e in low)))
+    if repo.entries:
+        title = t("day.details", title=t("section.table"), n=len(repo.entries))
+        blocks.append(details(title, commit_table(ed, repo)))
+    return blocks
+
+
+def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
+    """What a reader must know before the changes: nothing there, nothing known, or a rewritten branch."""
+    t = ed.t
+    notes: list[str] = []
+    if repo.in_git is None:
+        why = "; ".join(text(s.reason) for s in repo.skipped)
+        notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
+    elif not repo.entries and not repo.complete:
+        notes.append(t("day.nothing_listed"))
+    elif repo.in_git == 0 and not repo.entries:
+        notes.append(t("day.quiet_today" if ed.report.window.open else "day.quiet"))
+    if repo.rewritten:
+        notes.append("⚠️ " + t("day.rewritten", sha=aside(repo.rewritten[:12])))
+    return notes
+
+
+def assessment(ed: Edition, repo: RepoReport) -> str:
+    """What a repository's day is, as one paragraph."""
+    return ed.t("page.space").join(told_with_links(ed, (repo,), s) for s in repo.assessment)
+
+
+def _busy_first(repos: tuple[RepoReport, ...]) -> list[RepoReport]:
+    """Repositories with something to say first; otherwise as in the watchlist."""
+    return sorted(repos, key=lambda r: not (r.entries or r.late or r.skipped))
+
+
+def _actions(ed: Edition) -> str:
+    lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.report.actions, start=1)]
+    return "\n".join(lines) or ed.t("day.actions_none")
+
+
+def _action(ed: Edition, action: Action) -> str:
+    found = find_entries(ed.report.repos, action.commits)
+    said = ed.ended(statement(ed.say(action.text), spans_of([e.change for _, e in found])))
+    return " ".join([said, _place(ed, action.repo, [e for _, e in found]), *(refs(r.repo, e.change) for r, e in found)])
+
+
+def _place(ed: Edition, name: str, entries: list[Entry]) -> str:
+    """Where to read on: the change on its repository's page."""
+    if name not in ed.stems:
+        return text(name)
+    fragment = f"#{anchor(entries[0].change)}" if entries and not entries[0].change.filtered else ""
+    return f"[{text(name)}]({ed.label}/{ed.repo_file(name)}{fragment})"
+
+
+def _statements(ed: Edition, items: tuple[Statement, ...]) -> str:
+    return "\n".join(f"- {told_with_links(ed, ed.report.repos, s)}" for s in items)
+
+
+def _overview(ed: Edition) -> str:
+    """One row for each repository, in the order of the watchlist."""
+    rows = [ed.t("day.overview"), "| --- | --- | --- | --- | --- |"]
+    for repo in ed.report.repos:
+        c = count((repo,))
+        added, deleted = (sum(getattr(e.change, side) for e in repo.entries) for side in ("added", "deleted"))
+        link = f"[{text(repo.repo.name)}](#{heading_anchor(repo.repo.name)})"
+        marks, lines = (c.marks, f"+{added} / −{deleted}") if repo.entries else ("–", "–")
+        rows.append(f"| {link} | {c.reported} / {c.in_git} | {marks} | {c.breaking} | {lines} |")
+    return "\n".join(rows)

@@ -1,0 +1,3 @@
+"""What survives between runs. `STORES` maps a kind of store to where it is defined."""
+
+STORES = {"files": "daybreak.store.report_files:ReportFiles"}

@@ -1,0 +1,129 @@
+"""Memory kept in the reports themselves: each written DATE.json says what was reported, and when a day was whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from daybreak.errors import DaybreakError
+from daybreak.memory import Recorded
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
+
+
+class _Window(Struct):
+    since: datetime
+    until: datetime
+    label: str
+    open: bool = False
+
+
+class _Commit(Struct):
+    sha: str
+    released: str | None = None
+
+
+class _Repo(Struct):
+    name: str
+    branch: str | None
+    head: str | None
+    commits: list[_Commit]
+    late: list[_Commit]
+    rewritten: str | None = None
+
+
+class _Skipped(Struct):
+    what: str
+
+
+class _Coverage(Struct):
+    skipped: list[_Skipped]
+
+
+class _Report(Struct):
+    """Only the fields that memory needs; the decoder passes over the rest."""
+
+    schema: str
+    window: _Window
+    coverage: _Coverage
+    repos: list[_Repo]
+    revised: list[str] = []
+
+
+class ReportFiles:
+    """The `reports/` folder as memory."""
+
+    def __init__(self, out: Path) -> None:
+        self._folder = out / "reports"
+        self._load = lru_cache(maxsize=64)(self._read)
+
+    def labels(self) -> list[str]:
+        """Days with a report, oldest first."""
+        if not self._folder.is_dir():
+            return []
+        return sorted(p.name.removesuffix(".json") for p in self._folder.iterdir() if _DAY.fullmatch(p.name))
+
+    def path(self, label: str) -> Path:
+        return self._folder / f"{label}.json"
+
+    def day(self, label: str, repo: str) -> Recorded | None:
+        return self._record(label, repo) if self.path(label).is_file() else None
+
+    def earlier(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._records((day for day in reversed(self.labels()) if day < label), repo)
+
+    def later(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._records((day for day in self.labels() if day > label), repo)
+
+    def forget(self) -> None:
+        """Read that day anew next time: it was just written."""
+        self._load.cache_clear()
+
+    def whole(self, label: str) -> bool:
+        """A closed day that was reported with nothing skipped."""
+        report = self._load(label)
+        return not report.window.open and not report.coverage.skipped
+
+    def _records(self, labels: Iterator[str], repo: str) -> Iterator[Recorded]:
+        for label in labels:
+            record = self._record(label, repo)
+            if record is not None:
+                yield record
+
+    def _record(self, label: str, name: str) -> Recorded | None:
+        report = self._load(label)
+        repo = next((r for r in report.repos if r.name == name), None)
+        if repo is None:
+            return None
+        faults = [s for s in report.coverage.skipped if s.what == name or s.what.startswith(name + " ")]
+        commits = {c.sha for c in (*repo.commits, *repo.late)}
+        return Recorded(
+            label=label,
+            since=report.window.since,
+            until=report.window.until,
+            open=report.window.open,
+            complete=not faults,
+            branch=repo.branch,
+            head=repo.head,
+            commits=tuple(c.sha for c in repo.commits),
+            late=tuple(c.sha for c in repo.late),
+            released={c.sha: c.released for c in (*repo.commits, *repo.late) if c.released},
+            rewritten=repo.rewritten,
+            revised=tuple(sha for sha in report.revised if sha in commits),
+        )
+
+    def _read(self, label: str) -> _Report:
+        path = self.path(label)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_Report)
+        except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
+            raise DaybreakError(
+                f"{path} cannot be read as a report ({type(error).__name__}).",
+                "It is the memory of that day: restore it, or move it away to have the day reported anew.",
+            ) from error

@@ -1,0 +1,123 @@
+"""The repository's and the day's words, from the analyst as a whole."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from daybreak.analyse.interface import DayAnalysis
+from daybreak.analyse.rules import RuleAnalyst
+from daybreak.check.checker import AllChecks
+from daybreak.model import Change, Collected, Repo, RepoReport, Report, Skipped, Window
+from daybreak.read.reader import RuleReader
+from read.made import change_of, patch_of
+
+START = datetime(2026, 1, 19, tzinfo=UTC)
+WINDOW = Window(START, START + timedelta(days=1), "UTC", "2026-01-19")
+REPO = Repo("acme/engine", "https://github.com/acme/engine", "x")
+ARGS = "python/engine/server_args.py"
+
+
+def commit(digit: str, subject: str, files: dict[str, str], **fields: Any) -> Change:
+    return change_of(files, subject=subject, sha=digit * 40, **fields)
+
+
+BREAKS = commit("1", "Drop an option (#1)", {ARGS: patch_of('    p.add_argument("--kv")\n', "")})
+DEFAULT = commit(
+    "2",
+    "Raise the default (#2)",
+    {ARGS: patch_of('    p.add_argument("--n", default=1)\n', '    p.add_argument("--n", default=2)\n')},
+)
+DOCS = commit("3", "[Security] docs (#3)", {"docs/a.md": patch_of("a\n", "b\n")})
+SECURE = commit("4", "Fix path traversal in loader (#4)", {"engine/loader.py": patch_of("a\n", "b\n")})
+OLD_REVERT = commit(
+    "5", 'Revert "Fuse norm" (#5)', {"engine/core.py": patch_of("a\n", "b\n")}, body=f"This reverts commit {'e' * 40}."
+)
+
+
+def report(*changes: Change, late: tuple[Change, ...] = (), skipped: tuple[Skipped, ...] = ()) -> RepoReport:
+    readings = {c.sha: RuleReader().read(c) for c in (*changes, *late)}
+    collected = Collected(REPO, "main", None, changes, late=late, in_git=len(changes), skipped=skipped)
+    found = RuleAnalyst().repository(collected, readings, WINDOW)
+    made = RepoReport(
+        REPO, "main", None, found.entries, found.late, found.stories, found.assessment, len(changes), skipped=skipped
+    )
+    checked = AllChecks().repository(made)
+    assert checked.grounding.dropped == 0
+    return checked
+
+
+def day(*repos: RepoReport) -> DayAnalysis:
+    found = RuleAnalyst().day(repos, WINDOW)
+    whole = Report(WINDOW, "0", ("zh", "en"), repos, found.actions, found.summary, found.conclusion)
+    assert AllChecks().day(whole).grounding.dropped == 0
+    return found
+
+
+def test_actions_most_urgent_first_and_nothing_low() -> None:
+    found = day(report(DOCS, DEFAULT, OLD_REVERT, BREAKS, SECURE)).actions
+    assert [a.commits[0][0] for a in found] == ["4", "1", "5", "2"]
+    assert found[1].text == {
+        "zh": "删除命令行参数 `--kv`（`python/engine/server_args.py`）。受影响：启动命令或部署脚本里用到 `--kv` 的部署。改法：升级前删去该参数。",
+        "en": "Removes the command line option `--kv` (`python/engine/server_args.py`). Affected: deployments whose launch commands "
+        "use `--kv`. What to do: remove the option before upgrading.",
+    }
+    assert found[1].findings == ("1" * 12 + "/1",)
+    assert found[3].text["zh"] == (
+        "`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。改法：需要旧行为时显式设为 `1`。"
+    )
+
+
+def test_at_most_eight_actions() -> None:
+    changes = [
+        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 13)
+    ]
+    assert len(day(report(*changes)).actions) == 8
+
+
+def test_what_was_filtered_asks_for_nothing() -> None:
+    hidden = commit("1", "Drop an option", {ARGS: patch_of('    p.add_argument("--kv")\n', "")}, filtered=True)
+    made = report(hidden)
+    assert day(made).actions == ()
+    assert (made.entries[0].importance.level, made.entries[0].breaking) == ("low", False)
+
+
+def test_summary_and_conclusion() -> None:
+    found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
+    assert [s.text["zh"] for s in found.summary] == [
+        "`acme/engine`：2 个提交（高 1、中 0、低 1）；重点：`Drop an option`。",
+        "只改动 CI、测试、基准、文档或示例的提交 1 个。",
+    ]
+    assert found.summary[0].evidence == ("repo:acme/engine", "commit:" + "1" * 40)
+    assert [s.text["en"] for s in found.conclusion] == [
+        "Of 2 commits, 1 may break existing use; handle that before upgrading.",
+        "1 item could not be handled; the appendix says why.",
+    ]
+
+
+def test_assessment() -> None:
+    made = report(DOCS, BREAKS, OLD_REVERT, late=(DEFAULT,))
+    assert [s.text["zh"] for s in made.assessment] == [
+        "3 个提交：文档 1、重构 1、回退 1；重要度高 1、中 1、低 1。",
+        "可能破坏现有用法的提交 1 个；升级前先看 `Drop an option`。",
+        "被回退的改动 1 项，窗口结束时不在分支上。",
+        "另有 1 个迟到的提交，属于更早的窗口。",
+    ]
+
+
+def test_a_quiet_repository_says_nothing() -> None:
+    made = report()
+    assert made.assessment == ()
+    found = day(made)
+    assert (found.actions, found.summary, found.conclusion) == ((), (), ())
+
+
+def test_entries_keep_order_story_and_release() -> None:
+    readings = {c.sha: RuleReader().read(c) for c in (OLD_REVERT, DOCS)}
+    collected = Collected(REPO, "main", None, (OLD_REVERT, DOCS), in_git=2, released={"3" * 40: "v1"})
+    found = RuleAnalyst().repository(collected, readings, WINDOW)
+    assert [e.change.sha[0] for e in found.entries] == ["5", "3"]
+    assert [e.story for e in found.entries] == ["revert-" + "e" * 9, None]
+    assert [e.released for e in found.entries] == [None, "v1"]
+
+
+def test_same_input_same_words() -> None:
+    assert report(DOCS, BREAKS, DEFAULT) == report(DOCS, BREAKS, DEFAULT)

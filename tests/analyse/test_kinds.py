@@ -1,0 +1,43 @@
+"""Kinds: paths first, then the styles of titles."""
+
+import pytest
+
+from daybreak.analyse.kinds import is_revert, kind_of
+from daybreak.model import Area, Reading
+from read.made import SHA, change_of
+
+
+@pytest.mark.parametrize(
+    ("subject", "areas", "expected"),
+    [
+        ("[Bugfix] Fix the scheduler (#1)", {"code": 1}, "fix"),
+        ("fix(moe): wrong index", {"code": 1}, "fix"),
+        ("Fix hang in PD", {"code": 1}, "fix"),
+        ("[Perf] Fuse q, k norm", {"kernel": 1}, "perf"),
+        ("feat(x): add y", {"code": 1}, "feature"),
+        ("[Feature] overlap LoRA", {"code": 1, "test": 1}, "feature"),
+        ("Support GLM 4.7", {"code": 1}, "feature"),
+        ('Revert "[Perf] x" (#2)', {"code": 1}, "revert"),
+        ("[ROCm] Revert #12 and #13", {"code": 1}, "revert"),
+        ("Reverting is not a revert of ours", {"docs": 1}, "docs"),
+        ("[Bugfix] typo in docs", {"docs": 2}, "docs"),
+        ("[CI] Fix flaky job", {"ci": 1}, "ci"),
+        ("[CI] Fix flaky job", {"ci": 1, "code": 1}, "fix"),
+        ("[Misc] tests", {"test": 3, "ci": 1}, "test"),
+        ("Bump torch to 2.9", {"dependency": 1}, "dependency"),
+        ("chore: upgrade flashinfer to v0.6.1", {"code": 1}, "refactor"),
+        ("[Refactor] Split loader", {"code": 1}, "refactor"),
+        ("harden tarfile extraction against path traversal", {"code": 1}, "security"),
+        ("Fix CVE-2026-12345", {"code": 1}, "security"),
+        ("Update CMake", {"build": 1}, "build"),
+        ("v4.7 update.", {"code": 1}, "other"),
+        ("", {}, "other"),
+    ],
+)
+def test_kind(subject: str, areas: dict[Area, int], expected: str) -> None:
+    assert kind_of(change_of({}, subject=subject), Reading(SHA, areas)) == expected
+
+
+@pytest.mark.parametrize("subject", ['Revert "x"', "revert: x", "[A][B] Revert x", "Revert x (#1) (#2)"])
+def test_reverts(subject: str) -> None:
+    assert is_revert(subject)

@@ -1,0 +1,157 @@
+"""Statements: exact words in both languages, and nothing of outside but in backticks."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybreak.analyse.statements import statements
+from daybreak.analyse.wording import MAX_CODE, code
+from daybreak.check.words import plain
+from daybreak.model import FileChange, Level
+from daybreak.read.reader import RuleReader
+from read.made import SHA, change_of, patch_of
+
+ARGS = "python/engine/server_args.py"
+
+
+def told(patches: dict[str, str], level: Level = "high", **fields: Any) -> list[tuple[str, str, str]]:
+    change = change_of(patches, **fields)
+    return [(s.role, s.text["zh"], s.text["en"]) for s in statements(change, RuleReader().read(change), level)]
+
+
+def test_a_removed_flag() -> None:
+    files = {ARGS: patch_of('    p.add_argument("--kv", default=1)\n', "")}
+    assert told(files) == [
+        ("what", "删除命令行参数 `--kv`（`python/engine/server_args.py`）。", "Removes the command line option `--kv` (`python/engine/server_args.py`)."),
+        ("impact", "启动命令或部署脚本里用到 `--kv` 的部署会受影响。", "Deployments whose launch commands use `--kv` are affected."),
+        ("risk", "在该提交的 diff 中，`--kv` 只出现在被删除的行里。", "In the commit's diff, `--kv` can be seen on removed lines only."),
+        ("action", "升级前删去该参数。", "Remove the option before upgrading."),
+    ]  # fmt: skip
+
+
+def test_changed_choices() -> None:
+    files = {
+        ARGS: patch_of(
+            '    p.add_argument("--fp4", choices=["auto", "cudnn"])\n',
+            '    p.add_argument("--fp4", choices=["auto", "fi_cudnn"])\n',
+        )
+    }
+    assert told(files) == [
+        ("what", "`--fp4`：移除取值 `cudnn`；新增取值 `fi_cudnn`（`python/engine/server_args.py`）。", "`--fp4`: removes `cudnn`; adds `fi_cudnn` (`python/engine/server_args.py`)."),
+        ("impact", "启动命令里仍写 `cudnn` 的部署会受影响。", "Deployments whose launch commands still say `cudnn` are affected."),
+        ("risk", "旧写法没有保留。", "The old form is not kept."),
+        ("action", "换成当前列表中的取值。", "Choose a value of the current list."),
+    ]  # fmt: skip
+
+
+def test_a_default_and_a_pin() -> None:
+    files = {
+        ARGS: patch_of('    p.add_argument("--kv", default=1)\n', '    p.add_argument("--kv", default=2)\n'),
+        "requirements.txt": patch_of("torch==2.8\n", "torch==2.9\n"),
+    }
+    assert told(files, "medium") == [
+        ("what", "`--kv` 的默认值：`1` → `2`（`python/engine/server_args.py`）。", "Default of `--kv`: `1` → `2` (`python/engine/server_args.py`)."),
+        ("what", "依赖 `torch`：`==2.8` → `==2.9`（`requirements.txt`）。", "Dependency `torch`: `==2.8` → `==2.9` (`requirements.txt`)."),
+    ]  # fmt: skip
+
+
+def test_several_of_a_kind_are_one_sentence() -> None:
+    files = {ARGS: patch_of("", '    p.add_argument("--a-b")\n    p.add_argument("--c-d")\n')}
+    assert told(files, "low") == [
+        ("what", "新增命令行参数 `--a-b`、`--c-d`（`python/engine/server_args.py`）。", "Adds the command line options `--a-b` and `--c-d` (`python/engine/server_args.py`)."),
+    ]  # fmt: skip
+
+
+def test_a_submodule_shows_no_sha() -> None:
+    patch = f"@@ -1 +1 @@\n-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}"
+    link = FileChange(
+        path="3rdparty/cutlass", status="M", old_mode="160000", new_mode="160000", patch=patch, added=1, deleted=1
+    )
+    assert told({}, "low", files=(link,), files_total=1) == [
+        ("what", "子模块 `3rdparty/cutlass` 指向新的提交。", "The submodule `3rdparty/cutlass` points to a new commit.")
+    ]
+
+
+def test_size_and_place_when_there_is_nothing_else() -> None:
+    assert told({"engine/moe/topk.py": patch_of("a\n", "b\n")}, "low") == [
+        ("what", "改动 `engine/moe/topk.py` (+1 −1)。", "Changes `engine/moe/topk.py` (+1 −1).")
+    ]
+    files = {"engine/moe/topk.py": patch_of("a\n", "b\nc\n"), "engine/moe/x.py": patch_of("a\n", "b\n")}
+    assert told(files, "medium") == [
+        ("what", "改动 2 个文件（+3 −2），主要在 `engine/moe`。", "2 files changed (+3 −2), mainly in `engine/moe`."),
+        (
+            "what",
+            "其中改动最多的是 `engine/moe/topk.py` (+2 −1)。",
+            "There, most of it is in `engine/moe/topk.py` (+2 −1).",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "zh", "en"),
+    [
+        ({"empty": True}, "提交为空：树与父提交相同。", "An empty commit: its tree equals its parent's."),
+        (
+            {"skipped": "missing blob"},
+            "内容未能读取：`missing blob`。",
+            "Its content could not be read: `missing blob`.",
+        ),
+        (
+            {"filtered": True},
+            "不在关注的路径内；改动 0 个文件（+0 −0）。",
+            "Outside the watched paths; 0 files changed (+0 −0).",
+        ),
+        (
+            {"merged": ("c" * 40, "d" * 40)},
+            "合并提交，带入 2 个提交；相对第一父提交改动 0 个文件（+0 −0）。",
+            "A merge that brings in 2 commits; against its first parent, 0 files changed (+0 −0).",
+        ),
+    ],
+)
+def test_changes_of_which_only_the_form_is_told(fields: dict[str, object], zh: str, en: str) -> None:
+    assert told({}, "low", **fields) == [("what", zh, en)]
+
+
+def test_what_was_not_seen_is_said() -> None:
+    cut = FileChange(path="a.py", status="M", added=9, patch="", patch_cut=True)
+    lost = FileChange(path="b.py", status="M", skipped="missing")
+    found = told({}, "medium", files=(cut, lost), files_total=5)
+    assert [zh for role, zh, _ in found if role == "risk"] == [
+        "有 1 个文件的 diff 超过读取上限，只读了开头的 hunk。",
+        "有 1 个文件的内容未能读取。",
+        "文件过多，只读了前 2 个。",
+    ]
+
+
+def test_evidence_names_commit_and_findings() -> None:
+    change = change_of({ARGS: patch_of('    p.add_argument("--kv")\n', "")})
+    first = statements(change, RuleReader().read(change), "high")[0]
+    assert first.evidence == (f"commit:{SHA}", f"finding:{SHA[:12]}/1")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a`b", "`a'b`"),
+        (" a\n\tb ", "`a b`"),
+        ("a\u202eb\u200bc\x1b[31m", "`abc[31m`"),
+        ("", "`?`"),
+        ("x" * 200, "`" + "x" * 119 + "…`"),
+        ("中文 ok", "`中文 ok`"),
+    ],
+)
+def test_code(text: str, expected: str) -> None:
+    assert code(text) == expected
+
+
+@given(st.text())
+def test_code_is_one_safe_word_that_the_check_finds_again(text: str) -> None:
+    found = code(text)
+    inside = found[1:-1]
+    assert "`" not in inside
+    assert inside.isprintable() or any(ord(c) > 127 for c in inside)
+    assert len(inside) <= MAX_CODE
+    if inside != "?":
+        assert plain(inside).removesuffix("…").rstrip() in plain(text) or inside in plain(text)

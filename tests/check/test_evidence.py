@@ -1,0 +1,54 @@
+"""Evidence: one text for each id, made when asked for."""
+
+from datetime import UTC, datetime, timedelta
+
+from daybreak.analyse.rules import grade
+from daybreak.check.evidence import day_evidence, repository_evidence
+from daybreak.model import Repo, RepoReport, Story, Window
+from daybreak.read.reader import RuleReader
+from read.made import SHA, change_of, patch_of
+
+CHANGE = change_of(
+    {"engine/server_args.py": patch_of('    p.add_argument("--kv")\n', "")},
+    subject="Drop (#7)",
+    body="why\u202e not",
+    pr=7,
+)
+ENTRY = grade(CHANGE, RuleReader().read(CHANGE))
+REPORT = RepoReport(
+    Repo("acme/engine", "u", "g"),
+    "main",
+    None,
+    (ENTRY,),
+    stories=(Story("s-1", "series", (SHA,), {"zh": "一。", "en": "One."}),),
+    in_git=1,
+)
+
+
+def test_ids() -> None:
+    found = repository_evidence(REPORT)
+    assert set(found) == {
+        "repo:acme/engine",
+        f"commit:{SHA}",
+        f"file:{SHA}:engine/server_args.py",
+        f"finding:{SHA[:12]}/1",
+        "story:s-1",
+    }
+    assert all(found.values())
+
+
+def test_texts() -> None:
+    found = repository_evidence(REPORT)
+    assert "why not" in found[f"commit:{SHA}"]
+    assert "files 1 +0 −1" in found[f"commit:{SHA}"]
+    assert 'add_argument("--kv")' in found[f"file:{SHA}:engine/server_args.py"]
+    assert 'add_argument("--kv")' not in found[f"commit:{SHA}"]
+    assert "--kv" in found[f"finding:{SHA[:12]}/1"]
+    assert "commits 1 breaking 1" in found["repo:acme/engine"]
+
+
+def test_day() -> None:
+    start = datetime(2026, 1, 19, tzinfo=UTC)
+    found = day_evidence((REPORT,), Window(start, start + timedelta(days=1), "UTC", "2026-01-19"))
+    assert "commits 1" in found["window"]
+    assert f"commit:{SHA}" in found

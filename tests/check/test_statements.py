@@ -1,0 +1,61 @@
+"""Each check lets a good statement pass and stops a bad one for its reason."""
+
+import pytest
+
+from daybreak.check.evidence import FactEvidence
+from daybreak.check.statements import judge, sift, total
+from daybreak.model import Grounding, Statement
+
+EVIDENCE = FactEvidence(
+    {
+        "commit:a": lambda: "Drop the option `--kv`\nfiles 3\n+66 −4",
+        "finding:a/1": lambda: "cli_flag_removed\n--kv\nvery long value that goes on and on",
+        "empty": lambda: "",
+    }
+)
+
+
+def make(zh: str, en: str, *evidence: str) -> Statement:
+    return Statement("what", {"zh": zh, "en": en}, evidence or ("commit:a", "finding:a/1"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        (make("删除 `--kv`（3 个文件，+66 −4）。", "Removes `--kv` (3 files, +66 −4)."), ""),
+        (make("删除 `--kw`。", "Removes `--kw`."), "word_not_in_evidence"),
+        (make("值 `very long value th…`。", "Value `very long value th…`."), ""),
+        (make("值 `very lung value…`。", "Value `very lung value…`."), "word_not_in_evidence"),
+        (make("5 个文件。", "5 files."), "number_not_in_evidence"),
+        (make("删除。", "Removed.", "commit:b"), "unknown_evidence"),
+        (make("删除。", "Removed.", "empty"), "empty_evidence"),
+        (Statement("what", {"zh": "删除。", "en": "Removed."}, ()), "no_evidence"),
+        (make("见 https://x.y 。", "See https://x.y ."), "markup"),
+        (make("<b>删除</b>。", "<b>Removed</b>."), "markup"),
+        (make("感谢 @ada。", "Thanks @ada."), "markup"),
+        (make("[a](b)。", "[a](b)."), "markup"),
+        (make("**删除**。", "**Removed**."), "markup"),
+        (make("`abc1234f`。", "`abc1234f`."), "sha_in_text"),
+        (make("删除", "Removed."), "cut"),
+        (make("删除。", "Removed, and"), "cut"),
+        (make("删除 `--kv。", "Removes `--kv."), "cut"),
+        (make("删除。", ""), "language_missing"),
+        (Statement("what", {"zh": "删除。"}, ("commit:a",)), "language_missing"),
+        (make("删除 `--kv`。", "Removes it."), "languages_differ"),
+    ],
+)
+def test_judge(statement: Statement, reason: str) -> None:
+    verdict = judge(statement, EVIDENCE)
+    assert (verdict.ok, verdict.reason) == (not reason, reason)
+
+
+def test_sift_counts() -> None:
+    good, bad = make("删除 `--kv`。", "Removes `--kv`."), make("5 个。", "5 files.")
+    kept, grounding = sift([good, bad, bad], EVIDENCE)
+    assert kept == (good,)
+    assert grounding == Grounding(3, 1, 2, {"number_not_in_evidence": 2})
+    assert total([grounding, grounding]) == Grounding(6, 2, 4, {"number_not_in_evidence": 4})
+
+
+def test_a_quoted_backtick_is_found_again() -> None:
+    assert judge(make("删除 `option '--kv'`。", "Removes `option '--kv'`."), EVIDENCE).ok

@@ -1,0 +1,296 @@
+"""`daybreak run` as a user runs it: a process, its exit code, what it prints and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitrepo import GitRepo
+
+PROGRAM = [sys.executable, "-m", "daybreak"]
+DAY = "2026-01-19"
+FILES = {"pkg/server_args.py": 'parser.add_argument("--size", default=1)\n'}
+
+
+@dataclass
+class Place:
+    """A folder with a config and one upstream."""
+
+    folder: Path
+    upstream: GitRepo
+
+    def config(self, more: str = "", top: str = "") -> None:
+        text = f'timezone = "UTC"\n{top}\n[[repo]]\nname = "acme/engine"\ngit = "{self.upstream.path}"\n{more}'
+        (self.folder / "daybreak.toml").write_text(text, encoding="utf-8")
+
+    def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*PROGRAM, *arguments],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **env},
+        )
+
+    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, **env)
+        out, err = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def written(self) -> dict[str, bytes]:
+        pages = [self.folder / "README.md", *(self.folder / "reports").rglob("*")]
+        return {p.relative_to(self.folder).as_posix(): p.read_bytes() for p in pages if p.is_file()}
+
+    def report(self, day: str = DAY) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads((self.folder / "reports" / f"{day}.json").read_bytes())
+        return data
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    upstream = GitRepo.make(tmp_path / "upstream.git")
+    upstream.commit("First (#1)", FILES, at="2026-01-18T10:00:00")
+    upstream.commit(
+        "Tune (#2)", {"pkg/server_args.py": 'parser.add_argument("--size", default=2)\n'}, at=f"{DAY}T10:00:00"
+    )
+    made = Place(folder, upstream)
+    made.config()
+    yield made
+
+
+def one_sentence_and_a_tip(answer: subprocess.CompletedProcess[str]) -> str:
+    """The message; fails on a traceback or on anything longer."""
+    lines = answer.stderr.strip().splitlines()
+    assert "Traceback" not in answer.stderr
+    assert lines[-2].startswith("daybreak: "), answer.stderr
+    assert lines[-1].startswith("  tip: "), answer.stderr
+    return answer.stderr
+
+
+def test_a_day_is_reported_with_every_file_the_contract_names(place: Place) -> None:
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 0, answer.stderr
+    names = {"README.md", "reports/2026-01.md", f"reports/{DAY}.json"}
+    names |= {f"reports/{DAY}{end}" for end in (".md", ".en.md", "/acme-engine.md", "/acme-engine.en.md")}
+    assert set(place.written()) == names
+    assert f"reports/{DAY}.md" in answer.stdout
+
+
+def test_yesterday_is_the_default(place: Place) -> None:
+    assert place.run("run", DAYBREAK_NOW="2026-01-20T06:00:00+00:00").returncode == 0
+    assert f"reports/{DAY}.json" in place.written()
+
+
+def test_a_second_run_writes_nothing_and_says_so(place: Place) -> None:
+    place.run("run", "--date", DAY)
+    before = {name: (place.folder / name).stat().st_mtime_ns for name in place.written()}
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 0
+    assert "nothing new" in answer.stderr
+    assert {name: (place.folder / name).stat().st_mtime_ns for name in place.written()} == before
+
+
+def test_json_on_stdout_is_the_reports_data_first_and_again(place: Place) -> None:
+    first = place.run("run", "--date", DAY, "--json")
+    again = place.run("run", "--date", DAY, "--json")
+    assert json.loads(first.stdout) == json.loads(again.stdout) == place.report()
+
+
+def test_no_publish_writes_no_page(place: Place) -> None:
+    answer = place.run("run", "--date", DAY, "--no-publish", "--json")
+    assert json.loads(answer.stdout)["window"]["label"] == DAY
+    assert place.written() == {}
+
+
+def test_several_days_one_report_each(place: Place) -> None:
+    assert place.run("run", "--since", "2026-01-17", "--until", "2026-01-20").returncode == 0
+    assert {f"reports/2026-01-{d}.json" for d in (17, 18, 19)} <= set(place.written())
+
+
+def test_a_late_arrival_is_shown_once_and_the_old_report_keeps_its_bytes(place: Place) -> None:
+    place.run("run", "--date", DAY)
+    before = place.written()[f"reports/{DAY}.md"]
+    late = place.upstream.commit("Pushed late (#3)", {"pkg/late.py": "x = 1\n"}, at=f"{DAY}T12:00:00")
+    place.upstream.commit("Next day (#4)", {"pkg/next.py": "x = 1\n"}, at="2026-01-20T12:00:00")
+    assert place.run("run", "--date", "2026-01-20").returncode == 0
+    assert [c["sha"] for c in place.report("2026-01-20")["repos"][0]["late"]] == [late]
+    assert "Pushed late" in (place.folder / "reports" / "2026-01-20.en.md").read_text(encoding="utf-8")
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert place.written()[f"reports/{DAY}.md"] == before
+    assert place.run("run", "--date", "2026-01-21").returncode == 0
+    assert place.report("2026-01-21")["repos"][0]["late"] == []
+    forced = place.run("run", "--date", DAY, "--force")
+    assert forced.returncode == 0, forced.stderr
+    assert place.report()["revised"] == [late]
+
+
+def test_one_repository_alone_never_narrows_a_report(place: Place, tmp_path: Path) -> None:
+    other = GitRepo.make(tmp_path / "other.git")
+    other.commit("Other", {"a.py": "x = 1\n"}, at=f"{DAY}T11:00:00")
+    place.config(f'[[repo]]\nname = "acme/other"\ngit = "{other.path}"\n')
+    place.run("run", "--date", DAY)
+    assert place.run("run", "--date", DAY, "--repo", "acme/other", "--force").returncode == 0
+    assert [r["name"] for r in place.report()["repos"]] == ["acme/engine", "acme/other"]
+    answer = place.run("run", "--date", DAY, "--repo", "acme/othr")
+    assert answer.returncode == 2
+    assert "Did you mean 'acme/other'?" in one_sentence_and_a_tip(answer)
+
+
+def test_a_repository_that_vanished_is_skipped_and_the_rest_is_reported(place: Place, tmp_path: Path) -> None:
+    place.config(f'[[repo]]\nname = "acme/gone"\ngit = "{tmp_path / "gone.git"}"\n')
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 3
+    assert "acme/gone" in answer.stderr
+    page = (place.folder / "reports" / f"{DAY}.md").read_text(encoding="utf-8")
+    assert "acme/gone" in page
+    assert "Tune" in page
+    assert place.report()["coverage"]["skipped"][0]["what"] == "acme/gone"
+    again = GitRepo.make(tmp_path / "gone.git")
+    again.commit("Back", {"a.py": "x = 1\n"}, at=f"{DAY}T11:00:00")
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert len(place.report()["repos"][1]["commits"]) == 1
+
+
+def test_a_whole_report_is_not_replaced_by_a_poorer_one(place: Place) -> None:
+    place.run("run", "--date", DAY)
+    before = place.written()
+    (place.folder / "reports" / f"{DAY}.md").unlink()
+    place.upstream.path.rename(place.upstream.path.with_name("away.git"))
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 3
+    assert "stays" in one_sentence_and_a_tip(answer)
+    del before[f"reports/{DAY}.md"]
+    assert place.written() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "--date", "2999-01-01"], "future"),
+        (["run", "--since", "2026-01-05", "--until", "2026-01-04"], "before it begins"),
+        (["run", "--date", "yesterdayish"], "not a day"),
+        (["run", "--dat", "2026-01-01"], "Did you mean '--date'?"),
+        (["rum"], "Did you mean 'run'?"),
+        (["run", "--last", "0d"], "number of days"),
+        (["run", "--config", "nowhere.toml"], "There is no nowhere.toml"),
+        (["run", "--analyst", "llm"], "no analyst 'llm'"),
+    ],
+)
+def test_bad_usage_is_one_sentence_a_tip_and_exit_code_2(place: Place, arguments: list[str], words: str) -> None:
+    answer = place.run(*arguments)
+    assert answer.returncode == 2
+    assert words in one_sentence_and_a_tip(answer)
+    assert place.written() == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('timezone = "Asia/Shangai"', "Did you mean 'Asia/Shanghai'?"),
+        ("timezone = 8", "timezone: expected text"),
+        ('timezon = "UTC"', "Did you mean 'timezone'?"),
+        ('[[repo]]\nnam = "a/b"', "unknown key 'repo.nam'"),
+        ('[[repo]]\nname = "a/../b"', "is not OWNER/NAME"),
+        ("timezone =", "not valid TOML"),
+        ('timezone = "UTC"', "watchlist is empty"),
+    ],
+)
+def test_a_mistake_in_the_config_is_one_sentence_a_tip_and_exit_code_2(place: Place, text: str, words: str) -> None:
+    (place.folder / "daybreak.toml").write_text(text, encoding="utf-8")
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 2
+    assert words in one_sentence_and_a_tip(answer)
+
+
+def test_a_file_of_somebody_else_is_never_overwritten(place: Place) -> None:
+    (place.folder / "README.md").write_text("# Mine\n", encoding="utf-8")
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 1
+    assert "was not written by Daybreak" in one_sentence_and_a_tip(answer)
+    assert place.written() == {"README.md": b"# Mine\n"}
+
+
+def test_a_damaged_record_of_a_day_is_told_and_left(place: Place) -> None:
+    place.run("run", "--date", DAY)
+    path = place.folder / "reports" / f"{DAY}.json"
+    path.write_bytes(b'{"schema": "daybreak.report/1", "win')
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 1
+    assert "cannot be read as a report" in one_sentence_and_a_tip(answer)
+    assert path.read_bytes().endswith(b'"win')
+
+
+def test_the_second_of_two_runs_at_once_names_the_first(place: Place) -> None:
+    from daybreak.store.lock import run_lock
+
+    with run_lock(place.folder / ".daybreak"):
+        answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 1
+    assert f"process {os.getpid()}" in one_sentence_and_a_tip(answer)
+    assert place.run("run", "--date", DAY).returncode == 0
+
+
+def slow_git(folder: Path) -> str:
+    """A PATH whose git stops in the middle of reading, until it is killed; it leaves a note when it got there."""
+    real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
+    (folder / "bin").mkdir()
+    script = folder / "bin" / "git"
+    script.write_text(
+        f'#!/bin/sh\ncase "$*" in *" log "*) echo there > {folder}/note; exec sleep 600;; esac\nexec {real} "$@"\n'
+    )
+    script.chmod(0o755)
+    return f"{folder / 'bin'}:{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_in_the_middle_nothing_is_published_and_no_git_is_left(
+    place: Place, tmp_path: Path, number: int
+) -> None:
+    process = place.start("run", "--date", DAY, PATH=slow_git(tmp_path))
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "note").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)  # there is no other way to see another process arrive
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Interrupted; nothing was published." in err
+    assert "Traceback" not in err
+    assert place.written() == {}
+    assert place.run("run", "--date", DAY).returncode == 0
+
+
+def test_messages_can_be_json_and_quiet_is_quiet(place: Place) -> None:
+    answer = place.run("run", "--date", DAY, "--log-format", "json")
+    assert [json.loads(line)["level"] for line in answer.stderr.splitlines()] == ["info"]
+    assert place.run("run", "--date", DAY, "--quiet").stderr == ""
+    failed = place.run("run", "--date", "2999-01-01", "--log-format", "json")
+    assert json.loads(failed.stderr)["tip"]
+
+
+def test_hostile_names_reach_no_terminal_as_codes(place: Place) -> None:
+    place.upstream.commit(
+        "Title \x1b[2J with \u202e codes <b>@all</b> (#9)",
+        {b"pkg/\x1b[31mred\nname\xff.py": "x = 1\n"},
+        at=f"{DAY}T13:00:00",
+        author=b"Ev\x1bil \xff",
+    )
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 0, answer.stderr
+    for data in place.written().values():
+        assert b"\x1b" not in data
+        assert "\u202e".encode() not in data
+        data.decode("utf-8")
+    assert "\x1b" not in answer.stdout + answer.stderr

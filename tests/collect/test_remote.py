@@ -1,0 +1,252 @@
+"""Remotes: cloned without blobs, one request for those a window needs, and clear words when they do not answer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybreak.gitobjects import Git
+from gitrepo import GitRepo, clean_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import Collector
+
+
+@pytest.fixture
+def served(repo: GitRepo) -> GitRepo:
+    """A repository whose server can leave blobs out."""
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    repo.commit("base", {f"f{n}": f"{n}\n" for n in range(20)}, at="2026-01-10T00:00:00")
+    repo.commit("one", {"f1": "new\n", "f2": None, "g2": "2\nmore\n"})
+    repo.commit("two", {"f3": "new\n", "f4": "4\n4\n"})
+    return repo
+
+
+@pytest.fixture
+def logging_git(tmp_path: Path) -> tuple[str, Path]:
+    """A git that notes each command it is given, those of its children too."""
+    log = tmp_path / "commands.log"
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "git"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >> {log}\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    return str(program), log
+
+
+def mirror(collector: Collector) -> GitRepo:
+    return GitRepo(collector.mirrors / "org+project.git")
+
+
+def blobs_on_disk(collector: Collector) -> int:
+    rows = mirror(collector).text("cat-file", "--batch-all-objects", "--batch-check").splitlines()
+    return sum(" blob " in row for row in rows)
+
+
+def test_a_remote_is_cloned_without_blobs_and_asked_once_for_those_it_needs(
+    served: GitRepo, collector: Collector, logging_git: tuple[str, Path]
+) -> None:
+    collector.program, log = logging_git
+    found = collector.collect(f"file://{served.path}")
+    assert [(change.subject, change.added, change.deleted) for change in found.changes] == [
+        ("two", 2, 1),
+        ("one", 3, 2),
+    ]
+    assert not found.skipped
+    assert blobs_on_disk(collector) == 7
+    commands = log.read_text().splitlines()
+    assert sum(" fetch " in f" {command} " for command in commands) == 1
+    log.write_text("")
+    assert collector.collect(f"file://{served.path}") == found
+    assert not [command for command in log.read_text().splitlines() if " fetch " in f" {command} "]
+
+
+def test_nothing_is_fetched_to_find_out_what_is_missing(served: GitRepo, collector: Collector, tmp_path: Path) -> None:
+    collector.collect(f"file://{served.path}", "2026-01-01")
+    there, away = served.oid("main^{tree}"), served.oid("main:f9")
+    git = Git(dict(os.environ))
+    assert git.missing(mirror(collector).path, [there, away, "1" * 40]) == {away, "1" * 40}
+    assert git.missing(mirror(collector).path, []) == set()
+    assert blobs_on_disk(collector) == 0
+
+
+def test_an_older_git_that_cannot_be_kept_from_fetching_gives_the_same(
+    served: GitRepo, collector: Collector, tmp_path: Path
+) -> None:
+    program = tmp_path / "old-git"
+    program.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    collector.program = str(program)
+    collector.collect(f"file://{served.path}", "2026-01-01")
+    offline = collector.collect(f"file://{served.path}", offline=True)
+    assert [change.subject for change in offline.changes] == ["two", "one"]
+    assert all(file.skipped for change in offline.changes for file in change.files)
+    assert not collector.collect(f"file://{served.path}").skipped
+
+
+def test_blobs_the_server_does_not_give_are_skipped_files(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    collector.collect(address, "2026-01-01")
+    served.lose(served.oid("main:f3"))
+    found = collector.collect(address)
+    assert [change.subject for change in found.changes] == ["two", "one"]
+    assert any("could not be fetched" in skipped.reason for skipped in found.skipped)
+    assert found.in_git == 2
+
+
+def test_a_server_without_filters_gets_a_full_clone_said_once(served: GitRepo, collector: Collector) -> None:
+    served.git("config", "uploadpack.allowFilter", "false")
+    for number in range(3):
+        found = collector.collect(f"file://{served.path}")
+        assert not found.skipped
+        assert len(found.changes) == 2 + number
+        served.commit("more", {"f1": f"{number}\n"})
+    assert sum("full clone" in text for text in collector.said) == 1
+
+
+def test_new_commits_and_rewritten_ones_are_fetched(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    collector.collect(address)
+    new = served.commit("three", {"f5": "x\n"})
+    assert collector.collect(address).changes[0].sha == new
+    served.move(served.oid("main~2"))
+    other = served.commit("instead", {"f6": "x\n"})
+    found = collector.collect(address)
+    assert ([change.sha for change in found.changes][0], found.skipped) == (other, ())
+    assert len(found.changes) == 2
+
+
+def test_offline_uses_the_disk_alone(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    missing = collector.collect(address, offline=True)
+    assert missing.in_git is None
+    assert "no mirror on disk" in missing.skipped[0].reason
+    before = collector.collect(address)
+    served.commit("unseen", {"f7": "x\n"})
+    assert collector.collect(address, offline=True) == before
+
+
+def test_a_port_nobody_listens_on_is_said_not_to_answer(collector: Collector) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    found = collector.collect(f"http://user:secret@127.0.0.1:{port}/x.git")
+    assert "does not answer" in found.skipped[0].reason
+    assert "secret" not in found.skipped[0].reason + "".join(collector.said)
+
+
+def test_a_host_without_address_is_told_as_no_network(collector: Collector) -> None:
+    found = collector.collect("https://no-such-host.invalid/x.git")
+    assert "no network" in found.skipped[0].reason
+
+
+@pytest.mark.parametrize("address", ["ext::sh -c 'touch {mark}'", "fd::7", "nonsense://x/y"])
+def test_exotic_protocols_are_refused_and_run_nothing(collector: Collector, tmp_path: Path, address: str) -> None:
+    mark = tmp_path / "ran"
+    found = collector.collect(address.format(mark=mark))
+    assert found.skipped
+    assert "protocol" in found.skipped[0].reason
+    assert not mark.exists()
+
+
+class GitOverHttp(BaseHTTPRequestHandler):
+    """`git http-backend` as a server on this machine."""
+
+    root: str
+    requests: list[str]
+
+    def do_GET(self) -> None:
+        self.answer(b"")
+
+    def do_POST(self) -> None:
+        if self.headers.get("Transfer-Encoding") == "chunked":
+            body = b""
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+        else:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.answer(body)
+
+    def answer(self, body: bytes) -> None:
+        path, _, query = self.path.partition("?")
+        self.requests.append(f"{self.command} {path}")
+        env = clean_environment(self.server_root()) | {
+            "GIT_PROJECT_ROOT": self.root,
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "REQUEST_METHOD": self.command,
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            "REMOTE_ADDR": "127.0.0.1",
+        }
+        out = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=env, check=False).stdout
+        head, _, content = out.partition(b"\r\n\r\n")
+        lines = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
+        self.send_response(int(lines.pop("Status", "200 OK").split()[0]))
+        for name, value in lines.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def server_root(self) -> Path:
+        from pathlib import Path
+
+        return Path(self.root)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def http(served: GitRepo) -> Iterator[tuple[str, list[str]]]:
+    requests: list[str] = []
+    handler = type("Handler", (GitOverHttp,), {"root": str(served.path.parent), "requests": requests})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/{served.path.name}", requests
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_smart_http_gives_the_same_as_the_path(
+    served: GitRepo, collector: Collector, http: tuple[str, list[str]]
+) -> None:
+    address, requests = http
+    found = collector.collect(address)
+    assert found.changes == collector.collect(served, name="org/project").changes
+    assert not found.skipped
+    assert sum(request.startswith("POST") for request in requests) <= 5
+
+
+def test_a_repository_the_server_does_not_have(collector: Collector, http: tuple[str, list[str]]) -> None:
+    found = collector.collect(http[0].replace("upstream", "other"))
+    assert found.in_git is None
+    assert found.skipped
+    assert "Daybreak" not in found.skipped[0].reason
+
+
+def test_several_repositories_at_once(tmp_path: Path, collector: Collector) -> None:
+    repos = [GitRepo.make(tmp_path / f"r{n}.git") for n in range(6)]
+    shas = [repo.commit("x", {"a": str(n)}) for n, repo in enumerate(repos)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda pair: collector.collect(pair[1], name=f"org/r{pair[0]}"), enumerate(repos)))
+    assert [part.changes[0].sha for part in found] == shas

@@ -1,0 +1,95 @@
+"""A home folder of its own for each test, no network beyond this machine, and a small fake per interface."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from daybreak.collect.git import GitSource
+from daybreak.gitobjects import Git
+from daybreak.model import Collected, Repo
+from daybreak.windows import day
+from gitrepo import GitRepo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from daybreak.memory import Memory, Recorded
+
+LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test sees the machine's git settings, and none leaves anything behind in the user's home."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "DAYBREAK_", "XDG_")) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    return home
+
+
+class NoMemory:
+    """A memory in which no day was ever reported."""
+
+    def day(self, label: str, repo: str) -> Recorded | None:
+        return None
+
+    def earlier(self, label: str, repo: str) -> Iterator[Recorded]:
+        return iter(())
+
+    def later(self, label: str, repo: str) -> Iterator[Recorded]:
+        return iter(())
+
+
+@dataclass
+class Collector:
+    """Collects from repositories of a test as a run would."""
+
+    mirrors: Path
+    program: str = "git"
+    said: list[str] = field(default_factory=list)
+
+    def collect(
+        self,
+        source: GitRepo | Path | str,
+        on: str = "2026-01-19",
+        *,
+        zone: str = "UTC",
+        memory: Memory | None = None,
+        force: bool = False,
+        offline: bool = False,
+        name: str = "org/project",
+        branch: str | None = None,
+        paths: tuple[str, ...] = (),
+        exclude: tuple[str, ...] = (),
+    ) -> Collected:
+        address = str(source.path if isinstance(source, GitRepo) else source)
+        repo = Repo(name, f"https://example.org/{name}", address, branch, paths, exclude)
+        git = Git(dict(os.environ), self.program)
+        git.take_user_settings(self.mirrors.parent)
+        window = day(date.fromisoformat(on), ZoneInfo(zone), LONG_AFTER)
+        return GitSource(git, self.mirrors, offline, self.said.append).collect(
+            repo, window, memory or NoMemory(), force
+        )
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> GitRepo:
+    """An empty repository."""
+    return GitRepo.make(tmp_path / "upstream.git")
+
+
+@pytest.fixture
+def collector(tmp_path: Path) -> Collector:
+    return Collector(tmp_path / "state" / "mirrors")

@@ -1,0 +1,66 @@
+"""The demo's week as golden files: every report, in both languages, byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from daybreak.cli import main
+
+ACCEPT = os.environ.get("GOLDEN") == "accept"
+HERE = Path(__file__).resolve().parent
+WHOLE = (
+    "README.md",
+    "reports/2026-03-06.md",
+    "reports/2026-03-06.en.md",
+    "reports/2026-03-06/daybreak-demo-lantern.en.md",
+    "reports/2026-03-08.md",
+)
+"""Pages kept as text, to be read; of the others a digest is kept."""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    assert main(["demo", "--out", str(folder), "--quiet"]) == 0
+    return folder
+
+
+def written(folder: Path) -> dict[str, str]:
+    pages = [folder / "README.md", *sorted((folder / "reports").rglob("*"))]
+    return {p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8") for p in pages if p.is_file()}
+
+
+def digests(pages: dict[str, str]) -> str:
+    return "".join(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in pages.items())
+
+
+def test_the_week_is_the_same_bytes_on_every_machine(demo: Path) -> None:
+    pages = written(demo)
+    if ACCEPT:
+        for name in WHOLE:
+            target = HERE / "demo" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(pages[name], encoding="utf-8")
+        (HERE / "demo" / "SHA256SUMS").write_text(digests(pages), encoding="utf-8")
+    for name in WHOLE:
+        assert pages[name] == (HERE / "demo" / name).read_text(encoding="utf-8"), f"{name}: read it, then `make golden`"
+    assert digests(pages) == (HERE / "demo" / "SHA256SUMS").read_text(encoding="utf-8")
+
+
+def test_a_second_run_of_a_reported_day_changes_no_byte(demo: Path) -> None:
+    before = written(demo)
+    for day in ("2026-03-04", "2026-03-06"):
+        assert main(["run", "--date", day, "--config", str(demo / "daybreak.toml"), "--quiet"]) == 0
+    assert written(demo) == before
+
+
+def test_a_damaged_page_is_written_again_with_the_same_bytes(demo: Path) -> None:
+    before = written(demo)
+    page = demo / "reports" / "2026-03-05.en.md"
+    page.write_text("<!-- daybreak.report/1 -->\n", encoding="utf-8")
+    assert main(["run", "--date", "2026-03-05", "--config", str(demo / "daybreak.toml"), "--quiet"]) == 0
+    assert written(demo) == before

@@ -1,0 +1,45 @@
+"""The index and the archive."""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.render.index import MarkdownIndex
+from daybreak.render.interface import DayLine
+
+
+def line(label: str, headline: str = "`--x` 被移除") -> DayLine:
+    return DayLine(label, 27, 3, 9, 15, 2, 0, headline)
+
+
+DAYS = [line(f"2026-01-{n:02}") for n in range(25, 32)] + [line("2026-02-01"), line("2026-02-02", "a | b <x> @ada")]
+
+
+def test_newest_first_and_seven_days() -> None:
+    readme = MarkdownIndex().pages(DAYS, "zh")[0]
+    assert readme.path == "README.md"
+    assert readme.text.startswith("<!-- daybreak.index/1 -->\n")
+    assert re.findall(r"(?m)^\| \[(\S+)\]", readme.text) == [
+        "2026-02-02", "2026-02-01", "2026-01-31", "2026-01-30", "2026-01-29", "2026-01-28", "2026-01-27",
+    ]  # fmt: skip
+    assert "**[2026-02-02 日报](reports/2026-02-02.md)** · 🔴 3 🟡 9 🟢 15" in readme.text
+
+
+def test_a_page_for_each_month_lists_all_days() -> None:
+    pages = {p.path: p.text for p in MarkdownIndex().pages(list(reversed(DAYS)), "en")}
+    assert list(pages) == ["README.md", "reports/2026-02.md", "reports/2026-01.md"]
+    assert len(re.findall(r"(?m)^\| \[2026-01-\d\d\]\(2026-01-\d\d\.md\) \| 27 ", pages["reports/2026-01.md"])) == 7
+    assert "[2026-01 (7 days)](reports/2026-01.md)" in pages["README.md"]
+
+
+def test_a_headline_cannot_break_the_table() -> None:
+    text = MarkdownIndex().pages(DAYS, "zh")[0].text
+    row = next(r for r in text.split("\n") if r.startswith("| [2026-02-02]"))
+    assert row.count("|") == 7
+    assert "<x>" not in text
+    assert "@ada" not in text
+
+
+def test_an_empty_index_tells_how_to_begin() -> None:
+    (page,) = MarkdownIndex().pages([], "en")
+    assert "daybreak run" in page.text

@@ -1,0 +1,63 @@
+"""The languages say the same things with the same parts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import daybreak.render
+from daybreak.errors import UsageError
+from daybreak.render.locales import LOCALES, phrases
+
+
+def parts(phrase: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(phrase) if name}
+
+
+def test_all_languages_have_the_same_keys() -> None:
+    keys = {language: {k for k in phrases(language).table if not k.endswith("_one")} for language in LOCALES}
+    assert len(set(map(frozenset, keys.values()))) == 1
+
+
+def test_placeholders_are_the_same() -> None:
+    main = phrases("zh").table
+    for language in LOCALES:
+        for key, phrase in phrases(language).table.items():
+            assert parts(phrase) == parts(main[key.removesuffix("_one")]), (language, key)
+
+
+def test_one_is_singular_where_the_language_has_it() -> None:
+    assert phrases("en")("head.repos", n=1) == "1 repository"
+    assert phrases("en")("head.repos", n=2) == "2 repositories"
+    assert phrases("zh")("head.repos", n=1) == "1 个仓库"
+
+
+def test_every_key_is_used_and_every_used_key_exists() -> None:
+    folder = Path(daybreak.render.__file__).parent
+    source = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    strings = {
+        n.value
+        for n in ast.walk(ast.parse(source.replace("from __future__ import annotations", "")))
+        if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    }
+    used = {s for s in strings if re.fullmatch(r"[a-z]+\.[a-z_]*[a-z]", s)}
+    families = {s for s in strings if re.fullmatch(r"[a-z]+\.(?:[a-z]+_)?", s)}
+    known = {k.removesuffix("_one") for k in phrases("en").table}
+    assert {k for k in used if k.split(".")[0] in {x.split(".")[0] for x in known}} <= known
+    assert {k for k in known - used if not k.startswith(tuple(families))} == set()
+
+
+def test_our_own_phrases_hold_no_accidental_claims() -> None:
+    quiet = re.compile(r"无更新|\b[Nn]o (?:updates?|commits|changes)\b")
+    found = {(language, k) for language in LOCALES for k, v in phrases(language).table.items() if quiet.search(v)}
+    assert found == {("zh", "day.quiet"), ("en", "day.quiet")}
+
+
+def test_an_unknown_language_names_the_known_ones() -> None:
+    with pytest.raises(UsageError) as error:
+        phrases("fr")
+    assert "zh, en" in error.value.tip

@@ -1,0 +1,274 @@
+"""The pages of a day: order, head, links, and what they say when something is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+
+import pytest
+
+from daybreak.model import Level, Page, RepoReport, Report
+from daybreak.render.escape import JOINER
+from daybreak.render.markdown import MarkdownRenderer
+from render import factory
+
+
+def pages(report: Report) -> dict[str, str]:
+    return {page.path: page.text for page in MarkdownRenderer().pages(report)}
+
+
+def day(report: Report, ending: str = ".md") -> str:
+    return pages(report)[f"reports/2026-01-19{ending}"]
+
+
+def headings(text: str) -> list[str]:
+    outside = re.sub(r"(?ms)^(`{3,})diff$.*?^\1$", "", text)
+    return re.findall(r"(?m)^#+ .*$", outside)
+
+
+def test_every_language_has_a_day_page_and_a_page_for_each_repository() -> None:
+    assert list(pages(factory.report())) == [
+        "reports/2026-01-19.md",
+        "reports/2026-01-19/acme-engine.md",
+        "reports/2026-01-19/acme-quiet.md",
+        "reports/2026-01-19/acme-lost.md",
+        "reports/2026-01-19.en.md",
+        "reports/2026-01-19/acme-engine.en.md",
+        "reports/2026-01-19/acme-quiet.en.md",
+        "reports/2026-01-19/acme-lost.en.md",
+    ]
+
+
+def test_the_main_edition_is_the_first_language() -> None:
+    found = pages(factory.report(languages=("en", "zh")))
+    assert "> Window " in found["reports/2026-01-19.md"]
+    assert "> 窗口 " in found["reports/2026-01-19.zh.md"]
+
+
+def test_names_that_would_share_a_page_do_not() -> None:
+    one = replace(factory.quiet(), repo=factory.repo("a-b/c"))
+    two = replace(factory.quiet(), repo=factory.repo("a/b-c"))
+    found = pages(factory.report(one, two, languages=("zh",)))
+    assert list(found)[1:] == ["reports/2026-01-19/a-b-c.md", "reports/2026-01-19/a-b-c-2.md"]
+
+
+def test_the_head_has_the_agreed_form() -> None:
+    whole = factory.report(replace(factory.busy(), skipped=()), factory.quiet())
+    assert day(whole).split("\n")[:5] == [
+        "<!-- daybreak.report/1 -->",
+        "",
+        "# AI Infra 日报 · 2026-01-19",
+        "",
+        "> 窗口 2026-01-19 00:00 – 24:00（Asia/Shanghai）· 2 个仓库 · 提交 8 / 8 · 🔴 2 🟡 2 🟢 3 · 破坏性变更 1 · 未能处理 0 · 已过滤 1 · 迟到 1",
+    ]
+    assert (
+        "> Window 2026-01-19 00:00 – 24:00 (Asia/Shanghai) · 2 repositories · commits 8 / 8 · 🔴 2 🟡 2 🟢 3 · breaking 1"
+        " · not processed 0 · filtered 1 · late 1"
+    ) in day(whole, ".en.md").split("\n")[:10]
+
+
+def test_a_repository_page_has_its_own_counts() -> None:
+    found = pages(factory.report())
+    head = found["reports/2026-01-19/acme-quiet.en.md"].split("\n")[:10]
+    assert "· 1 repository · commits 0 / 0 · 🔴 0 🟡 0 🟢 0 · breaking 0 · not processed 0" in head[4]
+    assert "commits 0 / ? ·" in found["reports/2026-01-19/acme-lost.en.md"].split("\n")[4]
+    assert "提交 8 / ≥ 8 ·" in day(factory.report())
+
+
+def test_an_open_window_says_so() -> None:
+    assert "窗口尚未结束" in day(factory.report(open_=True)).split("\n")[4]
+    assert "昨日无更新" not in day(factory.report(open_=True))
+
+
+def test_the_first_screen_is_what_to_do() -> None:
+    assert [h for h in headings(day(factory.report())) if h.startswith("## ")] == [
+        "## 需要行动",
+        "## 摘要",
+        "## 具体内容分析",
+        "## acme/engine",
+        "## acme/lost",
+        "## acme/quiet",
+        "## 总结",
+        "## 附录 · 如何核对",
+    ]
+
+
+def test_nothing_to_act_on_is_said_plainly() -> None:
+    assert "今天没有发现必须处理的事项。" in day(factory.report(factory.quiet()))
+    assert "Nothing found today that needs action." in day(factory.report(factory.quiet()), ".en.md")
+
+
+def test_what_was_skipped_stands_before_everything_else() -> None:
+    text = day(factory.report())
+    assert text.index("⚠️ **未能处理**") < text.index("## 需要行动")
+    assert text.count("the repository does not answer") == 3  # block, section, appendix
+
+
+def test_no_update_is_said_only_when_git_says_so() -> None:
+    text = day(factory.report())
+    assert text.count("昨日无更新") == 1
+    assert text.index("## acme/quiet") < text.index("昨日无更新")
+    doubtful = replace(factory.quiet(), skipped=factory.lost().skipped)
+    assert "昨日无更新" not in day(factory.report(doubtful))
+    assert "No updates" not in day(factory.report(doubtful), ".en.md")
+    assert "昨日无更新" not in day(factory.report(factory.lost()))
+
+
+def test_a_numbered_subject_is_the_heading_verbatim() -> None:
+    assert "### 🔴 Rename --backend values (#101)" in headings(day(factory.report()))
+
+
+def test_a_heading_without_number_carries_the_commit() -> None:
+    sha = factory.sha(2)
+    link = f"[`{sha[:9]}`](https://github.com/acme/engine/commit/{sha})"
+    assert f"### 🔴 {link} Change the default of flashinfer" in headings(day(factory.report()))
+
+
+def test_the_decisive_hunk_stands_in_a_longer_fence() -> None:
+    assert f"\n````diff\n{factory.FENCED}\n````\n" in day(factory.report())
+    assert f"\n```diff\n{factory.PATCH}\n```\n" in day(factory.report())
+
+
+def test_every_commit_is_a_row_of_the_table() -> None:
+    sha = factory.sha(5)
+    assert (
+        f"| 2026-01-19 19:55:00 | Ada L. | docs: \\*\\*read\\*\\* me @{JOINER}ada #{JOINER}7 (#{JOINER}105) "
+        f"| [`{sha[:9]}`](https://github.com/acme/engine/commit/{sha}) |"
+    ) in day(factory.report())
+    assert day(factory.report()).count("\n| 2026-01-19 ") == 8
+    assert re.search(r"\| Update website \| .* · 已过滤 \|", day(factory.report()))
+    assert re.search(r"\| Add weights \| .* · 未能读取 \|", day(factory.report()))
+
+
+def test_a_subject_that_cannot_be_shown_is_not_called_exact() -> None:
+    odd = factory.entry(factory.change(1, "Fix \x1b[31mred (#5)", pr=5), "high")
+    text = day(factory.report(RepoReport(factory.repo(), "main", odd.change.sha, (odd,), in_git=1)))
+    assert "\x1b" not in text
+    assert "| 2026-01-19 19:59:00  | Ada L. | Fix red" in text
+    assert not any(h.endswith("(#5)") for h in headings(text))
+
+
+def test_merges_tell_what_they_brought_in() -> None:
+    text = day(factory.report())
+    shown = [factory.sha(n) for n in range(40, 45)]
+    assert all(f"[`{s[:9]}`](https://github.com/acme/engine/commit/{s})" in text for s in shown)
+    assert "合并带入 8 个提交" in text
+    assert "其余 3 个见合并提交" in text
+
+
+def test_late_arrivals_stand_apart_with_their_date() -> None:
+    text = day(factory.report(), ".en.md")
+    part = text[text.index("### Late arrivals") :]
+    assert "- 2026-01-17 00:00:00 · 🟡 **Old fix** [#99](https://github.com/acme/engine/pull/99)" in part
+
+
+def test_a_story_counts_earlier_commits_it_cannot_date() -> None:
+    line = next(x for x in day(factory.report(), ".en.md").split("\n") if x.startswith("- **Follow-up fix**"))
+    assert "2026-01-17 00:00:00 Old fix" in line
+    assert "and 1 earlier commit." in line
+    assert "Net effect: restored." in line
+    assert "from 2026-01-19 00:00 to 2026-01-19 02:00" in line
+
+
+def test_a_rewritten_branch_is_said_without_a_dead_link() -> None:
+    text = day(factory.report())
+    assert "分支历史被改写" in text
+    assert factory.sha(77) not in text
+
+
+def test_low_changes_are_folded_and_github_reads_them_as_markdown() -> None:
+    text = day(factory.report())
+    assert re.search(r"<details><summary>🟢 低重要度（3 条）</summary>\n\n- ", text)
+    assert "空提交" in text
+
+
+def test_scope_counts_files_and_lines() -> None:
+    files = tuple(factory.file(f"a/{n}.py", n, 1) for n in range(1, 17))
+    one = factory.entry(factory.change(1, "Big (#5)", pr=5, files=files), "high")
+    text = day(factory.report(RepoReport(factory.repo(), "main", one.change.sha, (one,), in_git=1)))
+    assert (
+        "- **范围**：`a/16.py` (+16 −1)、`a/15.py` (+15 −1)、`a/14.py` (+14 −1)、`a/13.py` (+13 −1)，另有 12 个文件。"
+        in text
+    )
+
+
+def test_a_file_that_the_change_does_not_touch_is_no_claim() -> None:
+    assert "<code>README.md</code>" in day(factory.report())
+    assert "`README.md`" not in day(factory.report())
+
+
+def test_the_contents_lead_to_every_change() -> None:
+    text = pages(factory.report())["reports/2026-01-19/acme-engine.md"]
+    targets = re.findall(r"\]\(#([^)]+)\)", text)
+    ids = re.findall(r'<a id="([^"]+)"></a>', text)
+    assert len(ids) == len(set(ids))
+    assert set(targets) <= set(ids)
+    assert {f"c-{factory.sha(n)[:9]}" for n in (1, 2, 3, 4, 5, 6, 8)} <= set(targets)
+
+
+def test_statistics() -> None:
+    text = pages(factory.report())["reports/2026-01-19/acme-engine.en.md"]
+    assert "- **Kinds**: fix 3 · docs 1 · feature 1 · CI 1 · other 1" in text.replace(
+        "feature 1 · docs 1", "docs 1 · feature 1"
+    )
+    assert "- **Authors**: 1" in text
+    assert "- **Most touched**: `engine` 7" in text
+    assert "- **Importance**: 🔴 2 🟡 2 🟢 3" in text
+
+
+def test_the_appendix_says_how_it_was_checked() -> None:
+    text = day(factory.report())
+    assert "陈述 9 条：核对通过 7 条，未通过而删去 2 条（删去原因：证据不存在 2）。" in text
+    assert text.rstrip().endswith("[机器可读数据](2026-01-19.json)")
+
+
+def test_a_rebuilt_day_says_what_was_added() -> None:
+    text = day(factory.report(replace(factory.busy(), revised=(factory.sha(3),))), ".en.md")
+    assert text.count("1 commit that appeared after the first report was added.") == 2
+
+
+def test_both_editions_say_the_same_things() -> None:
+    found = pages(factory.report())
+    for path in [p for p in found if not p.endswith(".en.md")]:
+        zh, en = found[path], found[path.removesuffix(".md") + ".en.md"]
+        for pattern in (r"/(?:commit|pull)/\w+", r"(?m)^\| .* \|$", r"(?m)^#+ ", r"(?m)^ *(?:-|\d+\.) "):
+            assert len(re.findall(pattern, zh)) == len(re.findall(pattern, en)), (path, pattern)
+
+
+def test_same_data_same_bytes() -> None:
+    assert pages(factory.report()) == pages(factory.report())
+
+
+def test_nothing_hostile_takes_effect() -> None:
+    evil = "<img src=x> [a](http://evil.example) @ada `x` | **b** :tada: (#7)"
+    one = factory.change(1, evil, pr=7, author=evil, files=(factory.file(evil + ".py"),))
+    levels: list[Level] = ["high", "medium", "low"]
+    graded = [factory.entry(replace(one, sha=factory.sha(n)), level) for n, level in enumerate(levels, 1)]
+    late = factory.entry(replace(one, sha=factory.sha(4)), "high")
+    found = MarkdownRenderer().pages(
+        factory.report(RepoReport(factory.repo(), evil, None, tuple(graded), (late,), in_git=3))
+    )
+    for page in found:
+        outside = _without_code(page)
+        assert "<img" not in outside
+        assert "http://evil.example" not in outside
+        assert "@ada" not in outside
+        assert ":tada:" not in outside
+
+
+def _without_code(page: Page) -> str:
+    return re.sub(r"`[^`\n]+`", "", re.sub(r"(?ms)^(`{3,})diff$.*?^\1$", "", page.text))
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_golden(language: str) -> None:
+    """One small page, word for word: a change of form is seen in review."""
+    one = factory.entry(factory.change(1, "Rename --backend values (#101)", pr=101), "high", breaking=True)
+    two = factory.entry(factory.change(2, "Tidy up"), "low", "refactor")
+    small = RepoReport(factory.repo(), "main", one.change.sha, (one, two), in_git=2)
+    text = MarkdownRenderer().pages(factory.report(small, languages=(language,)))[0].text
+    golden = factory.HERE / f"golden.{language}.md"
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")

@@ -1,0 +1,63 @@
+"""The docs say what the program does."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def squeezed(text: str) -> str:
+    """Line breaks differ between versions of Python's own help formatter."""
+    return " ".join(text.split())
+
+
+def test_help_texts_in_the_readme_are_the_programs_own() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "<!-- help: daybreak -->" in readme
+    assert squeezed(script("readme_help").page(readme)) == squeezed(readme), "run `make docs`"
+
+
+def test_the_tree_in_the_architecture_page_is_todays() -> None:
+    architecture = script("architecture")
+    assert architecture.page() == (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), "run `make docs`"
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "README.zh.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md"]
+)
+def test_links_between_the_docs_lead_somewhere(name: str) -> None:
+    page = ROOT / name
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{name} links to {target}"
+
+
+def test_every_decision_is_listed() -> None:
+    listed = (ROOT / "docs" / "decisions" / "README.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs" / "decisions").glob("0*.md"):
+        assert f"]({page.name})" in listed
+
+
+def test_every_config_key_stands_in_both_readmes_or_the_default_config() -> None:
+    from daybreak.cli.init import DEFAULT
+    from daybreak.config import Config, RepoConfig
+
+    for name in ("timezone", "languages", "out", *RepoConfig.__struct_fields__):
+        assert name in Config.__struct_fields__ or name in RepoConfig.__struct_fields__
+        for page in ("README.md", "README.zh.md"):
+            assert f"{name} = " in (ROOT / page).read_text(encoding="utf-8"), f"{name} is missing in {page}"
+    assert "timezone" in DEFAULT
