@@ -7,12 +7,11 @@ import subprocess
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Name = str | bytes
 Moment = str | int
 
 
@@ -32,9 +31,6 @@ def link(target: str | bytes) -> File:
 def submodule(sha: str) -> File:
     """A submodule at a commit."""
     return File(sha, "160000")
-
-
-Files = "Mapping[Name, str | bytes | File | None]"
 
 
 def clean_environment(home: Path) -> dict[str, str]:
@@ -84,7 +80,7 @@ class GitRepo:
     def commit(
         self,
         message: str | bytes,
-        files: Mapping[Name, str | bytes | File | None] | None = None,
+        files: Mapping[Any, str | bytes | File | None] | None = None,
         *,
         at: Moment = "2026-01-19T12:00:00",
         author: str | bytes = "Ann Lee",
@@ -168,7 +164,7 @@ class GitRepo:
 def _commit(
     branch: str,
     message: str | bytes,
-    files: Mapping[Name, str | bytes | File | None],
+    files: Mapping[Any, str | bytes | File | None],
     at: int,
     author: str | bytes,
     parents: Sequence[str],

@@ -32,7 +32,7 @@ def test_no_git_at_all_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_an_old_git_is_refused_with_the_version_needed(tmp_path: Path) -> None:
-    with pytest.raises(GitTooOld, match="2.17.1") as caught:
+    with pytest.raises(GitTooOld, match=r"2\.17\.1") as caught:
         Git({}, script(tmp_path / "git", "echo git version 2.17.1")).version()
     assert "2.34" in caught.value.tip
     assert Git({}, script(tmp_path / "git", "echo 'git version 2.39.5 (Apple Git-154)'")).version() == (2, 39, 5)

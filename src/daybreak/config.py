@@ -24,7 +24,7 @@ from daybreak.model import Repo
 
 FILE_NAME = "daybreak.toml"
 REPORT_LANGUAGES = ("zh", "en")
-REPO_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9_-][A-Za-z0-9_.-]*$"
+REPO_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*/(?!\.\.?$)[A-Za-z0-9_.-]+"
 
 
 class RepoConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -187,7 +187,7 @@ def load(path: Path, flags: Mapping[str, Any], environment: Mapping[str, str]) -
     """Read the file, lay the environment and then the flags over it, and check the whole."""
     data = _read(path)
     _known_keys(data, Config, "", path)
-    merged: dict[str, Any] = {**data, **_from_environment(environment), **flags}
+    merged = _laid_over(_laid_over(data, _from_environment(environment)), flags)
     try:
         config = msgspec.convert(merged, Config)
     except msgspec.ValidationError as error:
@@ -198,17 +198,35 @@ def load(path: Path, flags: Mapping[str, Any], environment: Mapping[str, str]) -
     return Settings(config=config, base=path.parent.resolve(), environment=dict(environment))
 
 
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands above wins; in a table, key by key."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(value, Mapping) and old is not None:
+            merged[key] = _laid_over(old, value) if isinstance(old, dict) else old
+        else:
+            merged[key] = value
+    return merged
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"There is no {path}.", "Write one with `daybreak init`, or name it with --config.") from None
     except IsADirectoryError:
         raise ConfigError(f"{path} is a folder.", f"Name the file, for example --config {path}/{FILE_NAME}.") from None
     except PermissionError:
         raise ConfigError(f"{path} may not be read.", "Check the permissions of the file.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.", "Check the path given with --config.") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path.name} is not UTF-8 text.", "Save it as UTF-8.") from None
+    except RecursionError:
+        raise ConfigError(
+            f"{path.name} is nested too deeply.", "Compare with the file `daybreak init` writes."
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path.name} is not valid TOML: {error}.", "Check quotes and brackets near there.") from None
 
@@ -272,25 +290,42 @@ def _check(config: Config, path: Path) -> None:
         raise ConfigError(f"{path.name}: execute.kind: {config.execute.kind!r} is unknown.", "Use 'local' or 'ray'.")
     if config.execute.workers < 0:
         raise ConfigError(f"{path.name}: execute.workers is below zero.", "Use 0 for one a core.")
+    _check_path(config.out, f"{path.name}: out")
     _check_repos(config, path)
 
 
+def _check_path(text: str, where: str) -> None:
+    if not text or any(ord(c) < 32 for c in text):
+        raise ConfigError(f"{where}: {text!r} is not a folder.", 'For example "." for the folder of the config.')
+    _expanded(text, where)
+
+
+def _expanded(text: str, where: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ConfigError(f"{where}: there is no home folder for {text!r}.", "Write the path from / on.") from None
+
+
 def _check_repos(config: Config, path: Path) -> None:
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for repo in config.repo:
         if not re.fullmatch(REPO_NAME, repo.name):
             raise ConfigError(
                 f"{path.name}: repo.name {repo.name!r} is not OWNER/NAME.", "For example 'vllm-project/vllm'."
             )
         page = repo.name.replace("/", "-").lower()
-        if page in seen:
-            raise ConfigError(f"{path.name}: repository {repo.name!r} is listed twice.", "Remove one of the two.")
-        seen.add(page)
+        other = seen.setdefault(page, repo.name)
+        if other is not repo.name:
+            fault = "is listed twice" if other.lower() == repo.name.lower() else f"would share its page with {other!r}"
+            raise ConfigError(f"{path.name}: repository {repo.name!r} {fault}.", "Remove one of the two.")
         for text in (repo.git, repo.branch, repo.url):
-            if text.startswith("-") or any(ord(c) < 32 for c in text):
+            if text.startswith("-") or any(ord(c) < 32 or ord(c) == 127 for c in text):
                 raise ConfigError(
                     f"{path.name}: {text!r} of {repo.name} is not an address or a branch.", "Check the line."
                 )
+        if not is_remote(repo.git):
+            _expanded(repo.git, f"{path.name}: git of {repo.name}")
         if repo.url and not re.fullmatch(r"https?://[^\s()<>\"'`\\]+", repo.url):
             raise ConfigError(f"{path.name}: repo.url of {repo.name} is not a web address.", "It starts with https://.")
 

@@ -170,6 +170,8 @@ class Collected:
     revised: tuple[str, ...] = ()
     """Commits that a forced rebuild added to a day that was reported without them."""
     skipped: tuple[Skipped, ...] = ()
+    mirror: str | None = None
+    """Folder of the mirror on this machine: where blobs are read from."""
 
 
 # --- what was read -----------------------------------------------------------------------------------------------

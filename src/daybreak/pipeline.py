@@ -69,7 +69,7 @@ def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report
 
 def _repository(repo: Repo, job: Job, stages: Stages) -> RepoReport:
     collected = stages.source.collect(repo, job.window, stages.memory, job.force)
-    readings = {change.sha: stages.reader.read(change) for change in (*collected.changes, *collected.late)}
+    readings = stages.reader.read(collected)
     analysis = stages.analyst.repository(collected, readings, job.window)
     return stages.checker.repository(_joined(collected, analysis))
 

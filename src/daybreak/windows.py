@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from daybreak.errors import UsageError
 from daybreak.model import Window
 
+_EARLIEST, _LATEST = 1970, 9998
 LONGEST = 3660
 """Days of one run; more is surely a slip of the pen."""
 
@@ -26,7 +27,7 @@ def windows(
 ) -> list[Window]:
     """The days asked for, oldest first; yesterday when nothing was asked."""
     today = now.astimezone(zone).date()
-    if sum(option is not None for option in (on, last, since or until)) > 1:
+    if sum(option is not None for option in (on, last, since if since is not None else until)) > 1:
         raise UsageError("--date, --last and --since/--until name the days twice.", "Use one of them.")
     first, end = _span(today, on, since, until, last)
     if end <= first:
@@ -46,16 +47,16 @@ def windows(
 
 def _span(today: date, on: str | None, since: str | None, until: str | None, last: str | None) -> tuple[date, date]:
     one = timedelta(days=1)
-    if since or until:
-        if not since:
+    if since is not None or until is not None:
+        if since is None:
             raise UsageError("--until needs --since.", "For example --since 2026-01-01 --until 2026-01-08.")
-        return _date(since, today), _date(until, today) if until else today
-    if last:
+        return _date(since, today), _date(until, today) if until is not None else today
+    if last is not None:
         match = re.fullmatch(r"(\d{1,4})d?", last)
         if not match or int(match[1]) < 1:
             raise UsageError(f"--last {last!r} is not a number of days.", "For example --last 7d.")
         return today - timedelta(days=int(match[1])), today
-    first = _date(on, today) if on else today - one
+    first = today - one if on is None else _date(on, today)
     return first, first + one
 
 
@@ -64,6 +65,9 @@ def _date(text: str, today: date) -> date:
     if text in ("today", "yesterday"):
         return today - timedelta(days=text == "yesterday")
     try:
-        return date.fromisoformat(re.sub(r"[T ]00:00(:00)?$", "", text))
+        found = date.fromisoformat(re.sub(r"[T ]00:00(:00)?$", "", text))
+        if not _EARLIEST <= found.year <= _LATEST:
+            raise ValueError
+        return found
     except ValueError:
         raise UsageError(f"{text!r} is not a day.", "Days are calendar days of the zone, written 2026-01-19.") from None

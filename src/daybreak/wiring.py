@@ -43,7 +43,7 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
     git.take_user_settings(settings.state)
     return Stages(
         source=find(SOURCES, "git", "source")(git, settings.state / "mirrors", offline, say),
-        reader=find(READERS, "rules", "reader")(),
+        reader=find(READERS, "rules", "reader")(git, settings.state / "cache"),
         analyst=analyst(),
         checker=find(CHECKERS, "all", "checker")(),
         renderers=tuple(find(RENDERERS, name, "renderer")() for name in ("markdown", "data")),

@@ -7,7 +7,7 @@ from daybreak.analyse.interface import DayAnalysis
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.check.checker import AllChecks
 from daybreak.model import Change, Collected, Repo, RepoReport, Report, Skipped, Window
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)
@@ -34,7 +34,7 @@ OLD_REVERT = commit(
 
 
 def report(*changes: Change, late: tuple[Change, ...] = (), skipped: tuple[Skipped, ...] = ()) -> RepoReport:
-    readings = {c.sha: RuleReader().read(c) for c in (*changes, *late)}
+    readings = {c.sha: read_one(c) for c in (*changes, *late)}
     collected = Collected(REPO, "main", None, changes, late=late, in_git=len(changes), skipped=skipped)
     found = RuleAnalyst().repository(collected, readings, WINDOW)
     made = RepoReport(
@@ -111,7 +111,7 @@ def test_a_quiet_repository_says_nothing() -> None:
 
 
 def test_entries_keep_order_story_and_release() -> None:
-    readings = {c.sha: RuleReader().read(c) for c in (OLD_REVERT, DOCS)}
+    readings = {c.sha: read_one(c) for c in (OLD_REVERT, DOCS)}
     collected = Collected(REPO, "main", None, (OLD_REVERT, DOCS), in_git=2, released={"3" * 40: "v1"})
     found = RuleAnalyst().repository(collected, readings, WINDOW)
     assert [e.change.sha[0] for e in found.entries] == ["5", "3"]

@@ -7,7 +7,7 @@ import pytest
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.kinds import kind_of
 from daybreak.model import Importance
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")
@@ -15,7 +15,7 @@ FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")
 
 def grade(files: dict[str, str], subject: str, **fields: Any) -> Importance:
     change = change_of(files, subject=subject, **fields)
-    reading = RuleReader().read(change)
+    reading = read_one(change)
     return importance(change, reading, kind_of(change, reading))
 
 

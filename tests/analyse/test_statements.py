@@ -10,7 +10,7 @@ from daybreak.analyse.statements import statements
 from daybreak.analyse.wording import MAX_CODE, code
 from daybreak.check.words import plain
 from daybreak.model import FileChange, Level
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import SHA, change_of, patch_of
 
 ARGS = "python/engine/server_args.py"
@@ -18,7 +18,7 @@ ARGS = "python/engine/server_args.py"
 
 def told(patches: dict[str, str], level: Level = "high", **fields: Any) -> list[tuple[str, str, str]]:
     change = change_of(patches, **fields)
-    return [(s.role, s.text["zh"], s.text["en"]) for s in statements(change, RuleReader().read(change), level)]
+    return [(s.role, s.text["zh"], s.text["en"]) for s in statements(change, read_one(change), level)]
 
 
 def test_a_removed_flag() -> None:
@@ -127,7 +127,7 @@ def test_what_was_not_seen_is_said() -> None:
 
 def test_evidence_names_commit_and_findings() -> None:
     change = change_of({ARGS: patch_of('    p.add_argument("--kv")\n', "")})
-    first = statements(change, RuleReader().read(change), "high")[0]
+    first = statements(change, read_one(change), "high")[0]
     assert first.evidence == (f"commit:{SHA}", f"finding:{SHA[:12]}/1")
 
 

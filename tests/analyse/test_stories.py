@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from daybreak.analyse.stories import stories
 from daybreak.model import Change, Story
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, 8, tzinfo=UTC)
@@ -26,7 +26,7 @@ def commit(
 
 
 def find(*changes: Change) -> list[Story]:
-    return list(stories(changes, {c.sha: RuleReader().read(c) for c in changes}))
+    return list(stories(changes, {c.sha: read_one(c) for c in changes}))
 
 
 ADD = {"engine/core.py": patch_of("a = 1\n", "a = fused_norm(query, key)\n")}

@@ -124,7 +124,7 @@ def test_new_commits_and_rewritten_ones_are_fetched(served: GitRepo, collector: 
     served.move(served.oid("main~2"))
     other = served.commit("instead", {"f6": "x\n"})
     found = collector.collect(address)
-    assert ([change.sha for change in found.changes][0], found.skipped) == (other, ())
+    assert (found.changes[0].sha, found.skipped) == (other, ())
     assert len(found.changes) == 2
 
 

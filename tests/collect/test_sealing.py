@@ -115,8 +115,9 @@ def test_neither_config_nor_environment_nor_attributes_change_what_is_read(
     }.items():
         monkeypatch.setenv(name, value)
     collector.mirrors = tmp_path / "other" / "mirrors"
-    assert collector.collect(repo) == plain
-    assert collector.collect(repo, offline=True) == plain
+    for offline in (False, True):
+        found = collector.collect(repo, offline=offline)
+        assert (found.changes, found.head, found.skipped) == (plain.changes, plain.head, ())
     assert not (tmp_path / "ran").exists()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from daybreak.model import Change, FileChange, Finding
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 
 SHA = "a" * 40
 
@@ -60,7 +60,7 @@ def change_of(patches: dict[str, str], subject: str = "Change", body: str = "", 
 def read(path: str, before: str, after: str, context: str = "", more: dict[str, str] | None = None) -> list[Finding]:
     """Findings of one file, given before and after, and of whatever patches stand beside it."""
     files = {path: patch_of(before, after, context), **(more or {})}
-    return list(RuleReader().read(change_of(files)).findings)
+    return list(read_one(change_of(files)).findings)
 
 
 def told(found: list[Finding]) -> list[tuple[str, str, str | None, str | None, bool]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from daybreak.model import FileChange
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import change_of, patch_of, read, told
 
 ARGS = "python/engine/server_args.py"
@@ -87,7 +87,7 @@ def test_a_flag_of_a_script_is_nobodys_business(path: str) -> None:
 
 def test_nothing_is_gone_when_part_of_the_diff_is_missing() -> None:
     change = change_of({ARGS: patch_of(flag("max-seqs"), "")}, files_total=2)
-    assert RuleReader().read(change).findings == ()
+    assert read_one(change).findings == ()
 
 
 ENVS = "engine/envs.py"
@@ -292,7 +292,7 @@ def test_cpp(path: str, before: str, after: str, expected: list[object]) -> None
 def test_submodule() -> None:
     patch = f"@@ -1 +1 @@\n-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}"
     link = FileChange(path="3rdparty/cutlass", status="M", old_mode="160000", new_mode="160000", patch=patch)
-    reading = RuleReader().read(change_of({}, files=(link,), files_total=1))
+    reading = read_one(change_of({}, files=(link,), files_total=1))
     assert told(list(reading.findings)) == [("submodule_changed", "3rdparty/cutlass", "1" * 40, "2" * 40, False)]
     assert reading.areas == {"dependency": 1}
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.read.decisive import MAX_LINES
-from daybreak.read.reader import RuleReader
+from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
 PATHS = [
@@ -29,8 +29,8 @@ def test_never_raises(path: str, bits: list[str], data: st.DataObject) -> None:
     text = "".join(bits)
     lines = [data.draw(st.sampled_from("+- ")) + line for line in text.split("\n")]
     patch = "\n".join([f"@@ -1,{len(lines)} +1,{len(lines)} @@", *lines])
-    reading = RuleReader().read(change_of({path: patch}))
-    assert reading == RuleReader().read(change_of({path: patch}))
+    reading = read_one(change_of({path: patch}))
+    assert reading == read_one(change_of({path: patch}))
     for hunk in reading.hunks:
         assert hunk.text in patch
 
@@ -38,14 +38,14 @@ def test_never_raises(path: str, bits: list[str], data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(st.text())
 def test_a_patch_that_is_no_patch(text: str) -> None:
-    RuleReader().read(change_of({"server_args.py": text}))
+    read_one(change_of({"server_args.py": text}))
 
 
 @given(st.lists(st.sampled_from(BITS) | st.text(max_size=8), max_size=30))
 def test_a_file_that_only_moved_its_lines_about_itself_gives_nothing(bits: list[str]) -> None:
     body = ["".join(bits).replace("\n", " ")]
     patch = "\n".join(["@@ -1,1 +1,1 @@", *(" " + x for x in body)])
-    assert RuleReader().read(change_of({"a/server_args.py": patch})).findings == ()
+    assert read_one(change_of({"a/server_args.py": patch})).findings == ()
 
 
 def test_hostile_sizes_are_linear() -> None:
@@ -58,7 +58,7 @@ def test_hostile_sizes_are_linear() -> None:
         " " * 500_000,
     ):
         started = time.process_time()
-        RuleReader().read(
+        read_one(
             change_of({"a/server_args.py": patch_of(text[::-1], text), "include/a.h": patch_of("", text)})
         )
         assert time.process_time() - started < 2
@@ -67,17 +67,17 @@ def test_hostile_sizes_are_linear() -> None:
 def test_the_hunk_with_the_finding_is_shown() -> None:
     noise = patch_of("x = 1\n" * 3, "x = 2\n" * 9)
     telling = patch_of('    p.add_argument("--kv", default=1)\n', '    p.add_argument("--kv", default=2)\n')
-    reading = RuleReader().read(change_of({"a/core.py": noise, "a/server_args.py": telling, "tests/test_a.py": noise}))
+    reading = read_one(change_of({"a/core.py": noise, "a/server_args.py": telling, "tests/test_a.py": noise}))
     assert [(h.path, h.text) for h in reading.hunks] == [("a/server_args.py", telling)]
 
 
 def test_a_long_hunk_is_its_first_lines() -> None:
     patch = patch_of("", "".join(f"x{n} = 1\n" for n in range(100)))
-    (hunk,) = RuleReader().read(change_of({"a/core.py": patch})).hunks
+    (hunk,) = read_one(change_of({"a/core.py": patch})).hunks
     assert patch.startswith(hunk.text + "\n")
     assert len(hunk.text.split("\n")) == MAX_LINES + 1
 
 
 def test_docs_are_shown_only_when_there_is_nothing_else() -> None:
-    reading = RuleReader().read(change_of({"docs/a.md": patch_of("a\n", "b\n"), "a/core.py": patch_of("a\n", "b\n")}))
+    reading = read_one(change_of({"docs/a.md": patch_of("a\n", "b\n"), "a/core.py": patch_of("a\n", "b\n")}))
     assert [h.path for h in reading.hunks] == ["a/core.py"]

@@ -59,6 +59,7 @@ class GitSource:
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=tuple(skipped),
+            mirror=str(mirror.path),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from daybreak.execute.interface import Item, Result
 
@@ -18,6 +18,10 @@ class LocalExecutor:
         with ThreadPoolExecutor(max(self._workers, 1)) as pool:
             futures = [pool.submit(function, item) for item in items]
             try:
+                ended, _ = wait(futures, return_when=FIRST_EXCEPTION)
+                for future in futures:
+                    if future in ended:
+                        future.result()
                 return [future.result() for future in futures]
             except BaseException:
                 for future in futures:

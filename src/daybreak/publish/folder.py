@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from daybreak.errors import NotOursError, WriteError
@@ -30,7 +30,7 @@ class FolderPublisher:
             target = self._out / path
             if target.is_dir():
                 raise NotOursError(f"{target} is a folder.", "Move it away, or choose another folder with `out`.")
-            if target.exists() and not _is_ours(target):
+            if not _is_ours(target):
                 raise NotOursError(
                     f"{target} was not written by Daybreak and is left alone.",
                     "Choose a folder of its own with `out`, or move the file away.",
@@ -44,17 +44,17 @@ class FolderPublisher:
         try:
             for page in changed:
                 target = self._out / page.path
-                staged.append((_stage(target, page.text), target))
+                ready = target.with_name(f"{_STAGED}-{target.name}")
+                staged.append((ready, target))
+                _stage(ready, page.text)
             with uninterrupted():
-                while staged:
-                    ready, target = staged[0]
-                    ready.replace(target)
-                    staged.pop(0)
+                _rename_all(staged)
         except OSError as error:
             raise _in_words(error, self._out) from error
         finally:
             for ready, _ in staged:
-                ready.unlink(missing_ok=True)
+                with suppress(OSError):
+                    ready.unlink()
         kept = {page.path for page in changed}
         return Receipt("folder", tuple(p.path for p in changed), tuple(p.path for p in pages if p.path not in kept))
 
@@ -78,23 +78,39 @@ def uninterrupted() -> Iterator[None]:
             signal.raise_signal(waiting[0])
 
 
-def _stage(target: Path, text: str) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    ready = target.with_name(f"{_STAGED}-{target.name}")
+def _stage(ready: Path, text: str) -> None:
+    ready.parent.mkdir(parents=True, exist_ok=True)
+    with ready.open("wb") as file:
+        file.write(text.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _rename_all(staged: Sequence[tuple[Path, Path]]) -> None:
+    """Give every file its name; if one cannot have it, those before it get back what they held."""
+    before: list[tuple[Path, bytes | None]] = []
     try:
-        with ready.open("wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
+        for ready, target in staged:
+            before.append((target, target.read_bytes() if target.exists() else None))
+            ready.replace(target)
     except OSError:
-        ready.unlink(missing_ok=True)
+        for target, held in before[:-1]:
+            if held is None:
+                target.unlink(missing_ok=True)
+            else:
+                target.write_bytes(held)
         raise
-    return ready
 
 
 def _is_ours(path: Path) -> bool:
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
+    """Whether the file may be replaced: there is none, it is empty, or it carries our mark."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
     return not head or any(mark in head for mark in _OURS)
 
 

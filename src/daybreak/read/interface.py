@@ -1,13 +1,16 @@
-"""Stage 2, read: what a change really does, read from its diff."""
+"""Stage 2, read: what each change really does, read from its diff and from its files before and after."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from daybreak.model import Change, Reading
+from daybreak.model import Collected, Reading
 
 
 class Reader(Protocol):
-    """Reads one change; never raises for anything a commit may hold."""
+    """Reads every change of a repository's window; never raises for anything a commit may hold."""
 
-    def read(self, change: Change) -> Reading: ...
+    def read(self, collected: Collected) -> Mapping[str, Reading]:
+        """sha -> what that change does, for the window's changes and the late ones."""
+        ...

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from daybreak.model import Change, FileChange, Finding, Reading
+from daybreak.gitobjects import Git
+from daybreak.model import Change, Collected, FileChange, Finding, Reading
 from daybreak.read import paths
+from daybreak.read.blobs import SurfaceCache, contents
+from daybreak.read.compare import Surfaces, compare_surfaces, read_surface, surface_languages
 from daybreak.read.decisive import decisive
 from daybreak.read.diff import DiffHunk, hunks
 from daybreak.read.languages import readers
@@ -21,20 +25,58 @@ MAX_LINES_PER_CHANGE = 40_000
 
 
 class RuleReader:
-    """Reads a change with the language readers of the registry; holds no state."""
+    """Reads changes with the readers of the registry: hunks for what happened inside, surfaces for what is offered."""
 
-    def read(self, change: Change) -> Reading:
-        files = [_parse(f) for f in change.files]
-        whole = Whole(files, _complete(change))
-        facts = sorted(_facts(files, whole), key=_order)
-        findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[:MAX_FINDINGS], 1))
-        return Reading(
-            sha=change.sha,
-            areas=dict(Counter(f.area for f in files).most_common()),
-            components=paths.components((f.path, f.added + f.deleted) for f in change.files),
-            findings=findings,
-            hunks=decisive(files, findings),
-        )
+    def __init__(self, git: Git | None = None, cache: Path | None = None) -> None:
+        self._git, self._cache = git, SurfaceCache(cache)
+
+    def read(self, collected: Collected) -> dict[str, Reading]:
+        """Every change of the window and every late one."""
+        changes = (*collected.changes, *collected.late)
+        files = {change.sha: [_parse(f) for f in change.files] for change in changes}
+        surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed])
+        readings = {change.sha: read_change(change, files[change.sha], surfaces) for change in changes}
+        self._cache.let_go()
+        return readings
+
+    def _surfaces(self, mirror: str | None, files: Sequence[ReadFile]) -> Surfaces:
+        """Surfaces of both sides of every file whose hunks may have changed one."""
+        wanted: dict[tuple[str, str], str] = {}
+        for file in files:
+            for language in surface_languages(file):
+                for oid in (file.change.old_blob, file.change.new_blob):
+                    if oid.strip("0"):
+                        wanted[language.key, oid] = file.path
+        surfaces = Surfaces(self._cache)
+        missing = [key for key in wanted if surfaces.get(*key) is None]
+        if mirror is None or self._git is None or not missing:
+            return surfaces
+        by_oid: dict[str, list[str]] = {}
+        for language_key, oid in missing:
+            by_oid.setdefault(oid, []).append(language_key)
+        for oid, text in contents(self._git, Path(mirror), by_oid):
+            for language_key in by_oid[oid]:
+                surfaces.put(language_key, oid, read_surface(language_key, wanted[language_key, oid], text))
+        return surfaces
+
+
+def read_one(change: Change) -> Reading:
+    """One change from its hunks alone, for those who have no mirror."""
+    return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache(None)))
+
+
+def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces) -> Reading:
+    """One change: what its hunks say, and what its files offer now that they did not before."""
+    whole = Whole(files, _complete(change))
+    facts = sorted({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)}, key=_order)
+    findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[:MAX_FINDINGS], 1))
+    return Reading(
+        sha=change.sha,
+        areas=dict(Counter(f.area for f in files).most_common()),
+        components=paths.components((f.path, f.added + f.deleted) for f in change.files),
+        findings=findings,
+        hunks=decisive(files, findings),
+    )
 
 
 def _parse(change: FileChange) -> ReadFile:

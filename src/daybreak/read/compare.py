@@ -1,0 +1,101 @@
+"""From surfaces to facts: what the files of a change offer now that they did not before, over all its files at once.
+
+A language names its surface reader here; joining over files (a name that moved, a rename, a mass move, a shim that
+keeps an old name) is one place for all languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from daybreak.read.blobs import SurfaceCache
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.surface import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceLanguage:
+    """One kind of surface: which files have it, which hunks can change it, who reads and compares it."""
+
+    name: str
+    version: int
+    """Counted up whenever the reader says something else of the same file: cached surfaces are then read anew."""
+    files: str
+    """Pattern of file names."""
+    module: str
+    """Holds `surface(path, text) -> Surface`, `touched(file) -> bool` and
+    `compare(pairs: Sequence[FilePair], whole) -> Iterator[Fact]`."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}{self.version}"
+
+
+SURFACES: tuple[SurfaceLanguage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilePair:
+    """A file with its surfaces before and after; an added or deleted side is empty."""
+
+    file: ReadFile
+    old: Surface
+    new: Surface
+
+
+class Surfaces:
+    """Surfaces by language and blob id."""
+
+    def __init__(self, cache: SurfaceCache) -> None:
+        self._cache = cache
+
+    def get(self, language: str, oid: str) -> Surface | None:
+        return self._cache.get(language, oid) if oid.strip("0") else Surface()
+
+    def put(self, language: str, oid: str, surface: Surface) -> None:
+        self._cache.put(language, oid, surface)
+
+
+def surface_languages(file: ReadFile) -> Iterator[SurfaceLanguage]:
+    """The languages whose surface this file's hunks may have changed."""
+    if file.change.submodule or file.change.symlink or file.change.binary:
+        return
+    for language in SURFACES:
+        if re.search(language.files, file.path[-200:], re.IGNORECASE) and import_module(language.module).touched(file):
+            yield language
+
+
+def read_surface(key: str, path: str, text: str) -> Surface:
+    """One file's surface; whatever is in the file, this does not raise."""
+    language = next(one for one in SURFACES if one.key == key)
+    try:
+        surface: Surface = import_module(language.module).surface(path, text)
+    except (ValueError, IndexError, KeyError, RecursionError, StopIteration, MemoryError):
+        return Surface(broken=True)
+    return surface
+
+
+def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole) -> Iterable[Fact]:
+    """Facts of all languages; a file one of whose sides is missing gives none."""
+    out: list[Fact] = []
+    for language in SURFACES:
+        pairs = list(_pairs(language, files, surfaces))
+        if pairs:
+            try:
+                out.extend(import_module(language.module).compare(pairs, whole))
+            except (ValueError, IndexError, KeyError, RecursionError, StopIteration):
+                continue
+    return out
+
+
+def _pairs(language: SurfaceLanguage, files: Sequence[ReadFile], surfaces: Surfaces) -> Iterator[FilePair]:
+    for file in files:
+        if language not in surface_languages(file):
+            continue
+        old = surfaces.get(language.key, file.change.old_blob)
+        new = surfaces.get(language.key, file.change.new_blob)
+        if old is not None and new is not None and not (old.broken or new.broken):
+            yield FilePair(file, old, new)

@@ -1,0 +1,51 @@
+"""What a file offers to the world, as a flat table: one row a function, option, variable, field, route…
+
+A surface is read once per blob and kept by blob id; two surfaces are compared row by row. So what a change did to a
+file follows from two tables, whatever the programming language, and comparing a file with itself gives nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing a file offers."""
+
+    kind: str
+    """`function`, `class`, `method`, `field`, `option`, `env`, `route`, `metric`, `operator`, `pin`, `alias`…"""
+    name: str
+    """Unique within the kind and the file: `Class.method`, `--flag`, `VLLM_X`."""
+    line: int
+    text: str = ""
+    """What is shown as before and after: the signature, the default, the pinned version."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """Parts that are compared one by one: `default`, `choices`, `param:x`, `decorators`, `body` (a digest)…"""
+
+
+class Surface(Mapping[tuple[str, str], Row]):
+    """The rows of one file by kind and name; of rows with the same name the first one counts."""
+
+    def __init__(self, rows: Iterable[Row] = (), broken: bool = False) -> None:
+        self._rows: dict[tuple[str, str], Row] = {}
+        for row in rows:
+            self._rows.setdefault((row.kind, row.name), row)
+        self.broken = broken
+        """The file could not be understood: nothing in it may be called added or removed."""
+
+    def __getitem__(self, key: tuple[str, str]) -> Row:
+        return self._rows[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def of(self, *kinds: str) -> list[Row]:
+        return [row for row in self._rows.values() if row.kind in kinds]
+
+    def has(self, kind: str, name: str) -> bool:
+        return (kind, name) in self._rows

@@ -1,0 +1,225 @@
+"""Who may import whom: arrows go down only. This table is the one of the layout; a new folder needs a row here."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import daybreak
+
+ROOT = Path(daybreak.__file__).parent
+STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
+BELOW_STAGES = {"model", "config", "errors", "memory"}
+SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
+OF_COMMANDS = {"wiring", "pipeline", "store", "config", "model", "errors", "windows"}
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "model": set(),
+    "memory": {"model", "errors"},
+    "config": {"model", "errors"},
+    "windows": {"model", "errors"},
+    "gitobjects": {"model", "errors"},
+    "net": {"model", "config", "errors"},
+    "llm": {"model", "config", "errors"},
+    "collect": BELOW_STAGES | {"gitobjects", "net"},
+    "read": BELOW_STAGES | {"gitobjects"},
+    "analyse": BELOW_STAGES | {"llm"},
+    "check": BELOW_STAGES,
+    "render": BELOW_STAGES,
+    "publish": BELOW_STAGES | {"net"},
+    "store": {"model", "config", "errors", "memory"},
+    "execute": {"model", "config", "errors"},
+    "pipeline": STAGES | {"execute", "model", "errors", "memory"},
+    "wiring": STAGES | {"store", "execute", "llm", "pipeline", "gitobjects", "net"} | BELOW_STAGES,
+    "demo": {"model", "errors", "config", "windows"},
+    **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
+    "cli": OF_COMMANDS | SIBLINGS,
+    "__main__": {"cli"},
+    "__init__": set(),
+}
+"""Part of the package -> parts it may import, besides itself and the version in `daybreak`."""
+
+EXCEPTIONS = {
+    ("cli/doctor.py", "daybreak.collect.mirror"),
+    ("cli/doctor.py", "daybreak.gitobjects"),
+    ("cli/doctor.py", "daybreak.publish.folder"),
+}
+"""The doctor asks the parts themselves whether they would work."""
+
+ONE_FILE_ONLY = {
+    "fcntl": {"store/lock.py"},
+    "ray": {"execute/ray_cluster.py"},
+    "psycopg": {"store/postgres.py"},
+    "sqlite3": {"store/sqlite.py", "store/migrations.py"},
+    "subprocess": {"gitobjects.py", "demo/history.py"},
+    "rich": {"cli/voice.py"},
+    "pathspec": {"collect/filters.py"},
+}
+READS_PATH = {"demo/history.py"}
+"""Needs PATH to start git for the sample upstreams, which are built without any config."""
+HEAVY = {
+    "msgspec",
+    "rich",
+    "pathspec",
+    "tomllib",
+    "tree_sitter",
+    "sqlite3",
+    "zoneinfo",
+    "asyncio",
+    "http",
+    "ssl",
+    "concurrent",
+}
+
+
+class Import(NamedTuple):
+    file: str
+    module: str
+    line: int
+    typing_only: bool
+
+
+def files() -> list[Path]:
+    return sorted(path for path in ROOT.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def imports(path: Path) -> list[Import]:
+    """Every import of a file, inside functions too, as full module names."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    name = path.relative_to(ROOT).as_posix()
+    typing_only = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+        for inner in block.body
+        for node in ast.walk(inner)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        modules: list[str] = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        else:
+            assert node.level == 0, f"{name}:{node.lineno} imports relatively"
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            modules = [
+                m
+                if (ROOT.parent / (m.replace(".", "/"))).with_suffix(".py").exists()
+                or (ROOT.parent / m.replace(".", "/")).is_dir()
+                else str(node.module)
+                for m in inside
+            ]
+        found += [Import(name, module, node.lineno, id(node) in typing_only) for module in dict.fromkeys(modules)]
+    return found
+
+
+ALL = [one for path in files() for one in imports(path)]
+
+
+def part(file: str) -> str:
+    return file.split("/", maxsplit=1)[0].removesuffix(".py")
+
+
+def test_every_part_of_the_package_has_its_row() -> None:
+    assert {part(path.relative_to(ROOT).as_posix()) for path in files()} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("name", sorted(MAY_IMPORT))
+def test_arrows_go_down_only(name: str) -> None:
+    wrong = []
+    for one in ALL:
+        top, _, rest = one.module.partition(".")
+        if part(one.file) != name or top != "daybreak" or not rest or (one.file, one.module) in EXCEPTIONS:
+            continue
+        target = rest.split(".")[0]
+        if target != name and target not in MAY_IMPORT[name]:
+            wrong.append(f"{one.file}:{one.line} imports {one.module}")
+    assert wrong == []
+
+
+def test_every_exception_is_still_needed() -> None:
+    assert {(one.file, one.module) for one in ALL} >= EXCEPTIONS
+
+
+def test_the_pipeline_knows_interfaces_only() -> None:
+    known = {one.module for one in ALL if one.file == "pipeline.py" and one.module.startswith("daybreak.")}
+    assert {m for m in known if not m.endswith(".interface")} <= {
+        "daybreak.model",
+        "daybreak.errors",
+        "daybreak.memory",
+    }
+
+
+def test_model_and_errors_need_only_the_standard_library() -> None:
+    for one in ALL:
+        if one.file in ("model.py", "errors.py", "memory.py", "windows.py"):
+            top = one.module.split(".")[0]
+            assert top in sys.stdlib_module_names or (top == "daybreak" and one.file in ("memory.py", "windows.py")), (
+                one
+            )
+
+
+@pytest.mark.parametrize("module", sorted(ONE_FILE_ONLY))
+def test_some_packages_have_one_door(module: str) -> None:
+    users = {one.file for one in ALL if one.module.split(".")[0] == module}
+    assert users <= ONE_FILE_ONLY[module]
+
+
+def test_only_the_config_reads_the_environment() -> None:
+    readers = set()
+    for path in files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv")
+            taken = (
+                isinstance(node, ast.ImportFrom)
+                and node.module == "os"
+                and {a.name for a in node.names} & {"environ", "getenv"}
+            )
+            if named or taken:
+                readers.add(path.relative_to(ROOT).as_posix())
+    assert readers - READS_PATH == {"config.py"}
+
+
+def test_help_loads_nothing_heavy() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "daybreak", "--help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "usage: daybreak" in said.stdout
+    loaded = {
+        row.rsplit("|", 1)[1].strip().split(".")[0]
+        for row in said.stderr.splitlines()
+        if row.startswith("import time:")
+    }
+    at_start = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, text=True, check=True
+    )
+    before = {
+        row.rsplit("|", 1)[1].strip().split(".")[0]
+        for row in at_start.stderr.splitlines()
+        if row.startswith("import time:")
+    }
+    assert loaded & HEAVY <= before
+
+
+def test_every_registry_names_what_exists() -> None:
+    for path in files():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if path.name != "__init__.py" or not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Dict):
+                continue
+            for value in node.value.values:
+                if (
+                    isinstance(value, ast.Constant)
+                    and isinstance(value.value, str)
+                    and value.value.startswith("daybreak.")
+                ):
+                    module, _, name = value.value.partition(":")
+                    source = ROOT.parent / f"{module.replace('.', '/')}.py"
+                    assert source.exists(), value.value
+                    assert f"class {name}" in source.read_text(encoding="utf-8"), value.value

@@ -1,0 +1,126 @@
+"""From flags to calendar days of a zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybreak.errors import EXIT_USAGE, UsageError
+from daybreak.windows import day, windows
+
+NOW = datetime(2026, 1, 19, 20, 0, tzinfo=UTC)
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+
+
+def asked(
+    on: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    last: str | None = None,
+    zone: str = "Asia/Shanghai",
+) -> list[str]:
+    return [w.label for w in windows(ZoneInfo(zone), NOW, on=on, since=since, until=until, last=last)]
+
+
+def test_without_a_wish_it_is_yesterday_of_the_zone() -> None:
+    assert asked() == ["2026-01-19"]
+    assert asked(zone="UTC") == ["2026-01-18"]
+    assert asked(zone="Pacific/Kiritimati") == ["2026-01-19"]
+
+
+def test_days_can_be_named() -> None:
+    assert asked(on="2026-01-05") == ["2026-01-05"]
+    assert asked(on="yesterday") == ["2026-01-19"]
+    assert asked(last="3d") == asked(last="3") == ["2026-01-17", "2026-01-18", "2026-01-19"]
+    assert asked(since="2026-01-17", until="2026-01-19") == ["2026-01-17", "2026-01-18"]
+    assert asked(since="2026-01-17T00:00", until="2026-01-18 00:00:00") == ["2026-01-17"]
+    assert asked(since="2026-01-18") == ["2026-01-18", "2026-01-19"]
+    assert asked(since="yesterday", until="2026-01-21") == ["2026-01-19", "2026-01-20"]
+
+
+def test_only_today_is_open() -> None:
+    found = windows(SHANGHAI, NOW, on=None, since="2026-01-19", until="2026-01-21", last=None)
+    assert [w.open for w in found] == [False, True]
+    end = datetime(2026, 1, 20, tzinfo=SHANGHAI)
+    assert not day(date(2026, 1, 19), SHANGHAI, end).open
+    assert day(date(2026, 1, 19), SHANGHAI, end - timedelta(seconds=1)).open
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"on": "2026-01-21"},
+        {"on": "9999-12-31"},
+        {"on": "0001-01-01"},
+        {"on": "2026-02-30"},
+        {"on": "tomorrow"},
+        {"on": ""},
+        {"on": "2026-01-19T12:00"},
+        {"on": "2026-01-05", "last": "2d"},
+        {"on": "2026-01-05", "until": "2026-01-06"},
+        {"last": "2d", "since": "2026-01-05"},
+        {"last": "0d"},
+        {"last": "-1d"},
+        {"last": "week"},
+        {"last": ""},
+        {"last": "9999d"},
+        {"since": "2026-01-10", "until": "2026-01-10"},
+        {"since": "2026-01-10", "until": "2026-01-09"},
+        {"since": "2026-01-19", "until": "2026-01-22"},
+        {"since": "2030-01-01", "until": "2030-01-02"},
+        {"since": "1990-01-01", "until": "2026-01-01"},
+        {"until": "2026-01-10"},
+        {"since": ""},
+        {"since": "2026-01-10", "until": ""},
+        {"since": "2026-01-21"},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_one_sentence_with_a_tip(wish: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        asked(**wish)
+    assert caught.value.exit_code == EXIT_USAGE
+    assert caught.value.tip
+    assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("zone", "on", "hours"),
+    [
+        ("Europe/Berlin", date(2026, 3, 29), 23),
+        ("Europe/Berlin", date(2026, 10, 25), 25),
+        ("Africa/Cairo", date(2025, 4, 25), 23),
+        ("UTC", date(2026, 1, 1), 24),
+    ],
+)
+def test_days_have_the_hours_their_zone_gives_them(zone: str, on: date, hours: int) -> None:
+    window = day(on, ZoneInfo(zone), NOW)
+    assert window.until.timestamp() - window.since.timestamp() == hours * 3600
+    assert (window.timezone, window.label) == (zone, on.isoformat())
+
+
+@given(
+    st.dates(date(1975, 1, 1), date(2037, 1, 1)),
+    st.sampled_from(
+        ["Europe/Berlin", "America/Havana", "Asia/Beirut", "Pacific/Apia", "Australia/Lord_Howe", "America/Sao_Paulo"]
+    ),
+)
+def test_days_follow_each_other_without_gap_or_overlap(on: date, zone: str) -> None:
+    this, following = day(on, ZoneInfo(zone), NOW), day(on + timedelta(days=1), ZoneInfo(zone), NOW)
+    assert this.until.timestamp() == following.since.timestamp()
+
+
+@given(
+    st.integers(0, 2_000_000_000),
+    st.sampled_from(["Europe/Berlin", "America/Havana", "Asia/Beirut", "America/Sao_Paulo", "Asia/Amman"]),
+)
+def test_a_moment_lies_in_the_day_its_clock_shows(seconds: int, zone: str) -> None:
+    moment = datetime.fromtimestamp(seconds, ZoneInfo(zone))
+    window = day(moment.date(), ZoneInfo(zone), NOW)
+    assert window.since.timestamp() <= seconds < window.until.timestamp()
+    assert window.holds(moment)
+    assert window.holds(moment.astimezone(UTC))
