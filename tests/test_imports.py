@@ -45,13 +45,6 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Part of the package -> parts it may import, besides itself and the version in `daybreak`."""
 
-EXCEPTIONS = {
-    ("cli/doctor.py", "daybreak.collect.mirror"),
-    ("cli/doctor.py", "daybreak.gitobjects"),
-    ("cli/doctor.py", "daybreak.publish.folder"),
-}
-"""The doctor asks the parts themselves whether they would work."""
-
 ONE_FILE_ONLY = {
     "fcntl": {"store/lock.py"},
     "ray": {"execute/ray_cluster.py"},
@@ -61,8 +54,6 @@ ONE_FILE_ONLY = {
     "rich": {"cli/voice.py"},
     "pathspec": {"collect/filters.py"},
 }
-READS_PATH = {"demo/history.py"}
-"""Needs PATH to start git for the sample upstreams, which are built without any config."""
 HEAVY = {
     "msgspec",
     "rich",
@@ -137,16 +128,12 @@ def test_arrows_go_down_only(name: str) -> None:
     wrong = []
     for one in ALL:
         top, _, rest = one.module.partition(".")
-        if part(one.file) != name or top != "daybreak" or not rest or (one.file, one.module) in EXCEPTIONS:
+        if part(one.file) != name or top != "daybreak" or not rest:
             continue
         target = rest.split(".")[0]
         if target != name and target not in MAY_IMPORT[name]:
             wrong.append(f"{one.file}:{one.line} imports {one.module}")
     assert wrong == []
-
-
-def test_every_exception_is_still_needed() -> None:
-    assert {(one.file, one.module) for one in ALL} >= EXCEPTIONS
 
 
 def test_the_pipeline_knows_interfaces_only() -> None:
@@ -185,7 +172,7 @@ def test_only_the_config_reads_the_environment() -> None:
             )
             if named or taken:
                 readers.add(path.relative_to(ROOT).as_posix())
-    assert readers - READS_PATH == {"config.py"}
+    assert readers == {"config.py"}
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +13,7 @@ from daybreak.config import Settings
 from daybreak.errors import ConfigError
 from daybreak.execute import EXECUTORS
 from daybreak.gitobjects import Git
-from daybreak.model import Page, Report
+from daybreak.model import Page, Repo, Report
 from daybreak.pipeline import Stages
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
@@ -39,8 +39,7 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
     config = settings.config
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
     executor = find(EXECUTORS, config.execute.kind, "executor")
-    git = Git(settings.environment)
-    git.take_user_settings(settings.state)
+    git = program(settings)
     return Stages(
         source=find(SOURCES, "git", "source")(git, settings.state / "mirrors", offline, say),
         reader=find(READERS, "rules", "reader")(git, settings.state / "cache"),
@@ -51,6 +50,34 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
         executor=executor(settings.workers, git.stop),
         memory=ReportFiles(settings.out),
     )
+
+
+def git_version(environment: Mapping[str, str]) -> str:
+    """The git program's version in words; raises when there is none, or an old one."""
+    return "git " + ".".join(map(str, Git(environment).version()))
+
+
+def program(settings: Settings) -> Git:
+    """The sealed git of these settings, with what the user's own git config lets through."""
+    git = Git(settings.environment)
+    git.take_user_settings(settings.state)
+    return git
+
+
+def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
+    """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
+    from daybreak.collect.mirror import folder_name, reachable
+
+    if not offline:
+        return f"{repo.name}: {reachable(program(settings), repo)}"
+    if (settings.state / "mirrors" / folder_name(repo)).exists():
+        return f"{repo.name}: mirror on disk"
+    raise ConfigError(f"{repo.name} has no mirror on disk.", "Run once without --offline.")
+
+
+def refuse_foreign(settings: Settings) -> None:
+    """Raises when a file that is not ours stands where the index would be written."""
+    find(PUBLISHERS, "folder", "publisher")(settings.out).refuse_foreign(["README.md"])
 
 
 def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:

@@ -266,7 +266,7 @@ def test_stopped_in_the_middle_nothing_is_published_and_no_git_is_left(
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "Interrupted; nothing was published." in err
+    assert "Interrupted; no page is half-written." in err
     assert "Traceback" not in err
     assert place.written() == {}
     assert place.run("run", "--date", DAY).returncode == 0

@@ -20,7 +20,7 @@ def main(argv: Sequence[str]) -> int:
     except DaybreakError as error:
         return _fail(error, voice)
     except KeyboardInterrupt:
-        return _fail(Interrupted("Interrupted; nothing was published.", "Run again to go on."), voice)
+        return _fail(Interrupted("Interrupted; no page is half-written.", "Run again to go on."), voice)
     except BrokenPipeError:
         # The reader of our output left; there is nobody to tell.
         sys.stderr.close()

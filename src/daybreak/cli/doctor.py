@@ -12,8 +12,6 @@ from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError
 
 if TYPE_CHECKING:
     from daybreak.config import Settings
-    from daybreak.gitobjects import Git
-    from daybreak.model import Repo
 
 ENOUGH_DISK = 2 << 30
 
@@ -50,15 +48,14 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
     from daybreak.config import environment, load
-    from daybreak.gitobjects import Git
+    from daybreak.wiring import git_version
 
-    git = Git(environment())
-    yield _tried("git", lambda: "git " + ".".join(map(str, git.version())))
+    yield _tried("git", lambda: git_version(environment()))
     settings: list[Settings] = []
     yield _tried(arguments.config, lambda: _loaded(settings, load(Path(arguments.config), {}, environment())))
     for found in settings:
         yield from _folders(found)
-        yield from _repositories(found, git, arguments.offline)
+        yield from _repositories(found, arguments.offline)
         token = "set" if found.environment.get("GITHUB_TOKEN") else "not set (not needed for a report from git alone)"
         yield Finding(True, f"GITHUB_TOKEN: {token}")
         yield Finding(True, f"analyst: {found.config.analyst.kind}")
@@ -74,7 +71,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     import os
     import shutil
 
-    from daybreak.publish.folder import FolderPublisher
+    from daybreak.wiring import refuse_foreign
 
     place = settings.out
     while not place.exists():
@@ -86,27 +83,16 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     yield Finding(
         free >= ENOUGH_DISK, f"disk: {free / 2**30:.1f} GiB free", "Mirrors need about 2 GiB: free some space."
     )
-    yield _tried("out: nothing foreign in the way", lambda: FolderPublisher(settings.out).refuse_foreign(["README.md"]))
+    yield _tried("out: nothing foreign in the way", lambda: refuse_foreign(settings))
 
 
-def _repositories(settings: Settings, git: Git, offline: bool) -> Iterator[Finding]:
+def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
     from functools import partial
 
-    from daybreak.collect.mirror import folder_name
+    from daybreak.wiring import ask_upstream
 
-    git.take_user_settings(settings.state)
     for repo in settings.repos():
-        if offline:
-            there = (settings.state / "mirrors" / folder_name(repo)).exists()
-            yield Finding(there, f"{repo.name}: mirror on disk", "Run once without --offline.")
-        else:
-            yield _tried(repo.name, partial(_where, git, repo))
-
-
-def _where(git: Git, repo: Repo) -> str:
-    from daybreak.collect.mirror import reachable
-
-    return f"{repo.name}: {reachable(git, repo)}"
+        yield _tried(repo.name, partial(ask_upstream, settings, repo, offline))
 
 
 def _tried(name: str, question: Callable[[], object]) -> Finding:

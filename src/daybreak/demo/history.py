@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 import subprocess
 import tomllib
@@ -27,6 +26,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+from daybreak.config import environment
 
 UPSTREAMS: tuple[str, ...] = ("lantern", "tilekit", "wick")
 """Short names of the packaged histories, in the order a reader should meet them."""
@@ -444,7 +445,8 @@ def _git(git: str, folder: Path, arguments: list[str], stdin: bytes) -> bytes:
 
 def _run(command: list[str], stdin: bytes = b"") -> bytes:
     """Run git sealed from the user's settings, which could change ids or run programs."""
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    outside = environment()
+    kept: dict[str, str] = {name: outside[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in outside}
     sealed = {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
