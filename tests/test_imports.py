@@ -50,7 +50,7 @@ ONE_FILE_ONLY = {
     "ray": {"execute/ray_cluster.py"},
     "psycopg": {"store/postgres.py"},
     "sqlite3": {"store/sqlite.py", "store/migrations.py"},
-    "subprocess": {"gitobjects.py", "demo/history.py"},
+    "subprocess": {"gitobjects.py", "demo/upstream.py"},
     "rich": {"cli/voice.py"},
     "pathspec": {"collect/filters.py"},
 }

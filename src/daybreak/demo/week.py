@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daybreak.demo import history
+from daybreak.demo import history, upstream
 from daybreak.model import Window
 from daybreak.windows import day
 
@@ -35,7 +35,7 @@ def prepare(folder: Path) -> None:
     text = HEAD.format(zone=ZONE)
     for short in history.UPSTREAMS:
         sample = history.load(short)
-        history.build(sample, folder / "upstreams" / f"{short}.git")
+        upstream.build(sample, folder / "upstreams" / f"{short}.git")
         text += REPO.format(name=sample.name, short=short)
     (folder / CONFIG).write_text(text, encoding="utf-8")
 
@@ -49,6 +49,6 @@ def each_morning(folder: Path, report: Callable[[Window, datetime], int]) -> lis
         today = FIRST + timedelta(days=number)
         midnight = datetime(today.year, today.month, today.day, tzinfo=zone) + timedelta(days=1)
         for short, sample in samples:
-            history.show(folder / "upstreams" / f"{short}.git", sample, midnight)
+            upstream.show(folder / "upstreams" / f"{short}.git", sample, midnight)
         codes.append(report(day(today, zone, midnight), midnight))
     return codes
