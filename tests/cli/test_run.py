@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +57,7 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def place(tmp_path: Path) -> Place:
     folder = tmp_path / "work"
     folder.mkdir()
     upstream = GitRepo.make(tmp_path / "upstream.git")
@@ -68,7 +67,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     )
     made = Place(folder, upstream)
     made.config()
-    yield made
+    return made
 
 
 def one_sentence_and_a_tip(answer: subprocess.CompletedProcess[str]) -> str:

@@ -12,5 +12,5 @@ class Reader(Protocol):
     """Reads every change of a repository's window; never raises for anything a commit may hold."""
 
     def read(self, collected: Collected) -> Mapping[str, Reading]:
-        """sha -> what that change does, for the window's changes and the late ones."""
+        """What each change does, by sha, for the changes of the window and the late ones."""
         ...
