@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 PYTEST_WORKERS ?= 2
 
-.PHONY: help demo test lint format bench soak docs golden lock clean
+.PHONY: help demo test lint format bench eval soak docs golden lock clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,9 @@ format: $(VENV)/.dev ## put the code in our form
 
 bench: $(VENV)/.dev ## speed beside git itself; MIRRORS=folder of OWNER+NAME/repo for real ones
 	@$(BIN)/python scripts/bench.py $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)")
+
+eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
+	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"
 
 soak: $(VENV)/.dev ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak

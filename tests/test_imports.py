@@ -16,7 +16,7 @@ ROOT = Path(daybreak.__file__).parent
 STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
 BELOW_STAGES = {"model", "config", "errors", "memory"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
-OF_COMMANDS = {"wiring", "pipeline", "store", "config", "model", "errors", "windows"}
+OF_COMMANDS = {"wiring", "pipeline", "grading", "store", "config", "model", "errors", "windows"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -35,7 +35,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "publish": BELOW_STAGES | {"net"},
     "store": {"model", "config", "errors", "memory"},
     "execute": {"model", "config", "errors"},
-    "pipeline": STAGES | {"execute", "model", "errors", "memory"},
+    "assemble": {"analyse", "model"},
+    "pipeline": STAGES | {"execute", "model", "errors", "memory", "assemble"},
+    "grading": STAGES | BELOW_STAGES | {"gitobjects"},
     "wiring": STAGES | {"store", "execute", "llm", "pipeline", "gitobjects", "net"} | BELOW_STAGES,
     "demo": {"model", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
@@ -142,6 +144,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
         "daybreak.model",
         "daybreak.errors",
         "daybreak.memory",
+        "daybreak.assemble",
     }
 
 

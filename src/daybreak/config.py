@@ -268,6 +268,7 @@ def _in_words(error: str) -> str:
         "`array`": "a list",
         "`object`": "a table",
         "`bool`": "true or false",
+        "`float`": "a number",
     }
     text = match[1] if match else error
     for name, word in names.items():

@@ -16,6 +16,8 @@ DaybreakError                 exit 1: failed, nothing was published
 
 from __future__ import annotations
 
+import re
+
 EXIT_DONE = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -62,6 +64,15 @@ class GitTooOld(GitError):
 
 class RepositoryError(GitError):
     """One repository could not be had; the others go on."""
+
+    @property
+    def reason(self) -> str:
+        """The same for a report, which knows no folder of this machine and none of git's own words."""
+        known = self.message if self.telling else self.message.partition(":")[0]
+        return re.sub(r"(?<![\w:/.])/[^\s'\"]+", "its folder", known)
+
+    telling = True
+    """The message is ours; False when it holds git's words, which may name anything."""
 
 
 class LockedError(DaybreakError):

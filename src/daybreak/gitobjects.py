@@ -177,12 +177,13 @@ class Git:
     @contextmanager
     def stream(self, *args: str, at: Path, stdin: bytes = b"") -> Iterator[Stream]:
         """Start git and hand out its output; it is killed if the reader leaves early."""
-        with tempfile.TemporaryFile() as errors:
-            process = self._start(args, at, errors, network=False, read_only=True)
-            assert process.stdin is not None
+        with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as given:
+            # From a file and not through a pipe: git may answer before it has read all, and both sides would wait.
+            given.write(stdin)
+            given.seek(0)
+            process = self._start(args, at, errors, network=False, read_only=True, given=given)
             assert process.stdout is not None
             try:
-                _feed(process.stdin, stdin)
                 yield Stream(process, cast("BufferedReader", process.stdout), errors)
             finally:
                 if process.poll() is None:
@@ -208,6 +209,7 @@ class Git:
         read_only: bool,
         fed: bool = True,
         extra: Mapping[str, str] = _NOTHING,
+        given: IO[bytes] | None = None,
     ) -> subprocess.Popen[bytes]:
         where = [] if at is None else ["-C", str(at)]
         command = [self.program, "--no-pager", *where, *args]
@@ -218,7 +220,7 @@ class Git:
                 process = subprocess.Popen(
                     command,
                     # With one pipe only, Python reads it in one go instead of by turns: much less CPU.
-                    stdin=subprocess.PIPE if fed else subprocess.DEVNULL,
+                    stdin=given or (subprocess.PIPE if fed else subprocess.DEVNULL),
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     env=self._sealed_environment(network, read_only) | _fenced(at) | dict(extra),
@@ -361,12 +363,3 @@ def _quoted(path: Path) -> str:
 def _fenced(at: Path | None) -> dict[str, str]:
     """A folder that is no repository (any more) must not lead git to the one around it."""
     return {} if at is None else {"GIT_CEILING_DIRECTORIES": str(at.resolve().parent)}
-
-
-def _feed(pipe: IO[bytes], data: bytes) -> None:
-    """Git reads its whole list before it answers, so writing first cannot block."""
-    try:
-        pipe.write(data)
-        pipe.close()
-    except BrokenPipeError:
-        pass

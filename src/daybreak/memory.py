@@ -12,6 +12,16 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A span in which the branch was at fault, as a day's report told it."""
+
+    fault: str
+    repair: str
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """One repository's part of a day that was reported."""
 
@@ -28,6 +38,8 @@ class Recorded:
     released: Mapping[str, str] = field(default_factory=dict)
     rewritten: str | None = None
     revised: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    """Spans that began with a change of an earlier day."""
 
     @property
     def final(self) -> bool:

@@ -81,6 +81,10 @@ class Skipped:
 
     what: str
     reason: str
+    tip: str = field(default="", compare=False)
+    """For the terminal only: what the user can do about it."""
+    detail: str = field(default="", compare=False)
+    """For the terminal only: all that git said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,8 @@ class Collected:
     """How many commits git has in the window; None when it could not be asked."""
     released: Mapping[str, str] = field(default_factory=dict)
     """sha -> first tag that holds it, as of the window."""
+    newest: str | None = None
+    """Newest release made before the window's end: what is not in it is on the branch only."""
     rewritten: str | None = None
     """Head of an earlier report that is no longer on the branch."""
     revised: tuple[str, ...] = ()
@@ -172,6 +178,9 @@ class Collected:
     skipped: tuple[Skipped, ...] = ()
     mirror: str | None = None
     """Folder of the mirror on this machine: where blobs are read from."""
+    recent: tuple[Change, ...] = ()
+    """First-parent commits of the 14 days before the window as of its head, newest first; patches only where a
+    story may need them."""
 
 
 # --- what was read -----------------------------------------------------------------------------------------------
@@ -225,6 +234,8 @@ class Reading:
     findings: tuple[Finding, ...] = ()
     hunks: tuple[Hunk, ...] = ()
     """One to three hunks that show the change, most telling first."""
+    skipped: str | None = None
+    """Why the change could not be read beyond its files."""
 
 
 # --- what was analysed -------------------------------------------------------------------------------------------
@@ -273,12 +284,15 @@ class Story:
     """Changes that are one event."""
 
     id: str
-    kind: Literal["revert", "reland", "series", "fixup", "bump"]
+    kind: Literal["revert", "reland", "series", "fixup", "bump", "port"]
     commits: tuple[str, ...]
     """Oldest first; those of earlier days included when they are known."""
     net: Text
     """What is true at the end of the window."""
     broken: tuple[datetime, datetime] | None = None
+    """From the commit that was at fault to the one that repaired or reverted it."""
+    earlier: Mapping[str, datetime] = field(default_factory=dict)
+    """sha -> commit time of those of `commits` that no entry of this report tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +307,8 @@ class Entry:
     statements: tuple[Statement, ...] = ()
     story: str | None = None
     released: str | None = None
+    after: str | None = None
+    """Newest release as of the window, which does not hold the change yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +322,21 @@ class Action:
 
 
 # --- the report --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a later report learned of a change that this page told: added to the page, which is never rewritten."""
+
+    repo: Repo
+    fault: str
+    """sha of the change that was at fault."""
+    repair: str
+    """sha of the change that repaired or reverted it."""
+    start: datetime
+    end: datetime
+    label: str
+    """Day of the report that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +386,7 @@ class Report:
     summary: tuple[Statement, ...] = ()
     conclusion: tuple[Statement, ...] = ()
     grounding: Grounding = Grounding()
+    notes: tuple[Note, ...] = ()
 
     @property
     def revised(self) -> tuple[str, ...]:

@@ -5,16 +5,25 @@ Only interfaces are known here; `wiring` says which implementations stand behind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daybreak.analyse.interface import Analyst, RepoAnalysis
+from daybreak import assemble
+from daybreak.analyse.interface import Analyst
 from daybreak.check.interface import Checker
 from daybreak.collect.interface import Source
-from daybreak.errors import CheckError
+from daybreak.errors import CheckError, DaybreakError
 from daybreak.execute.interface import Executor
 from daybreak.memory import Memory
-from daybreak.model import Collected, Page, Receipt, Repo, RepoReport, Report, Window
+from daybreak.model import (
+    Note,
+    Page,
+    Receipt,
+    Repo,
+    RepoReport,
+    Report,
+    Window,
+)
 from daybreak.publish.interface import Publisher
 from daybreak.read.interface import Reader
 from daybreak.render.interface import Renderer
@@ -63,31 +72,31 @@ def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report
         actions=day.actions,
         summary=day.summary,
         conclusion=day.conclusion,
+        notes=tuple(note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory)),
     )
     return stages.checker.day(report)
 
 
+def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
+    """What later reports learned of this day's changes."""
+    today = memory.day(label, repo.name)
+    told = {*today.commits, *today.late} if today else set()
+    for later in memory.later(label, repo.name) if told else ():
+        for span in later.broken:
+            if span.fault in told:
+                yield Note(repo, span.fault, span.repair, span.start, span.end, later.label)
+
+
 def _repository(repo: Repo, job: Job, stages: Stages) -> RepoReport:
     collected = stages.source.collect(repo, job.window, stages.memory, job.force)
-    readings = stages.reader.read(collected)
-    analysis = stages.analyst.repository(collected, readings, job.window)
-    return stages.checker.repository(_joined(collected, analysis))
-
-
-def _joined(collected: Collected, analysis: RepoAnalysis) -> RepoReport:
-    return RepoReport(
-        repo=collected.repo,
-        branch=collected.branch,
-        head=collected.head,
-        entries=analysis.entries,
-        late=analysis.late,
-        stories=analysis.stories,
-        assessment=analysis.assessment,
-        in_git=collected.in_git,
-        rewritten=collected.rewritten,
-        revised=collected.revised,
-        skipped=collected.skipped,
-    )
+    try:
+        readings = stages.reader.read(collected)
+        analysis = stages.analyst.repository(collected, readings, job.window)
+    except (DaybreakError, OSError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  a fault of ours costs one repository its analysis, not the day
+        return assemble.without_analysis(collected, error)
+    return stages.checker.repository(assemble.together(collected, analysis, readings))
 
 
 def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:

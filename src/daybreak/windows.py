@@ -32,7 +32,7 @@ def windows(
     first, end = _span(today, on, since, until, last)
     if end <= first:
         raise UsageError(
-            f"The window ends ({end}) before it begins ({first}).", "--until is the day after the last one."
+            f"The window ends ({end}) before it has begun ({first}).", "--until is the day after the last one."
         )
     if first > today:
         raise UsageError(f"{first} lies in the future; today is {today} in {zone.key}.", "Name a day that has begun.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -13,8 +13,8 @@ from daybreak.config import Settings
 from daybreak.errors import ConfigError
 from daybreak.execute import EXECUTORS
 from daybreak.gitobjects import Git
-from daybreak.model import Page, Repo, Report
-from daybreak.pipeline import Stages
+from daybreak.model import Note, Page, Repo, Report
+from daybreak.pipeline import Stages, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
 from daybreak.render import INDEXES, RENDERERS
@@ -40,10 +40,11 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
     executor = find(EXECUTORS, config.execute.kind, "executor")
     git = program(settings)
+    git.version()
     return Stages(
         source=find(SOURCES, "git", "source")(git, settings.state / "mirrors", offline, say),
         reader=find(READERS, "rules", "reader")(git, settings.state / "cache"),
-        analyst=analyst(),
+        analyst=analyst(config.reader),
         checker=find(CHECKERS, "all", "checker")(),
         renderers=tuple(find(RENDERERS, name, "renderer")() for name in ("markdown", "data")),
         publisher=find(PUBLISHERS, "folder", "publisher")(settings.out),
@@ -78,6 +79,37 @@ def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
 def refuse_foreign(settings: Settings) -> None:
     """Raises when a file that is not ours stands where the index would be written."""
     find(PUBLISHERS, "folder", "publisher")(settings.out).refuse_foreign(["README.md"])
+
+
+def note_pages(memory: ReportFiles, label: str, settings: Settings) -> tuple[Page, ...]:
+    """Pages of earlier days that get a note, since the report of `label` tells how long their changes were at fault."""
+    repos = settings.repos()
+    days: set[str] = set()
+    for repo in repos:
+        today = memory.day(label, repo.name)
+        for span in today.broken if today else ():
+            days |= {r.label for r in memory.earlier(label, repo.name) if span.fault in (*r.commits, *r.late)}
+    pages: list[Page] = []
+    for day in sorted(days):
+        notes = [note for repo in repos for note in later_notes(repo, day, memory)]
+        for language in settings.languages:
+            ending = ".md" if language == settings.languages[0] else f".{language}.md"
+            pages += _noted(settings, f"reports/{day}{ending}", notes, language, ending, "")
+            for repo in repos:
+                own = [note for note in notes if note.repo.name == repo.name]
+                path = f"reports/{day}/{repo.name.replace('/', '-')}{ending}"
+                pages += _noted(settings, path, own, language, ending, "../") if own else []
+    return tuple(pages)
+
+
+def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, ending: str, up: str) -> list[Page]:
+    from daybreak.render.notes import with_notes
+
+    try:
+        text = (settings.out / path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []  # a page that is not there needs no note
+    return [Page(path, with_notes(text, notes, language, ending, up))]
 
 
 def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:

@@ -32,10 +32,12 @@ OLD_REVERT = commit(
     "5", 'Revert "Fuse norm" (#5)', {"engine/core.py": patch_of("a\n", "b\n")}, body=f"This reverts commit {'e' * 40}."
 )
 
+FUSED = commit("e", "Fuse norm (#4)", {}, committed_at=START - timedelta(days=40))
+
 
 def report(*changes: Change, late: tuple[Change, ...] = (), skipped: tuple[Skipped, ...] = ()) -> RepoReport:
     readings = {c.sha: read_one(c) for c in (*changes, *late)}
-    collected = Collected(REPO, "main", None, changes, late=late, in_git=len(changes), skipped=skipped)
+    collected = Collected(REPO, "main", None, changes, late=late, in_git=len(changes), skipped=skipped, recent=(FUSED,))
     found = RuleAnalyst().repository(collected, readings, WINDOW)
     made = RepoReport(
         REPO, "main", None, found.entries, found.late, found.stories, found.assessment, len(changes), skipped=skipped
@@ -56,8 +58,8 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     found = day(report(DOCS, DEFAULT, OLD_REVERT, BREAKS, SECURE)).actions
     assert [a.commits[0][0] for a in found] == ["4", "1", "5", "2"]
     assert found[1].text == {
-        "zh": "删除命令行参数 `--kv`（`python/engine/server_args.py`）。受影响：启动命令或部署脚本里用到 `--kv` 的部署。改法：升级前删去该参数。",
-        "en": "Removes the command line option `--kv` (`python/engine/server_args.py`). Affected: deployments whose launch commands "
+        "zh": "删除命令行参数 `--kv`（`python/engine/server_args.py`），没有兼容别名。受影响：启动命令或部署脚本里用到 `--kv` 的部署。改法：升级前删去该参数。",
+        "en": "Removes the command line option `--kv` (`python/engine/server_args.py`), no alias is kept. Affected: deployments whose launch commands "
         "use `--kv`. What to do: remove the option before upgrading.",
     }
     assert found[1].findings == ("1" * 12 + "/1",)
@@ -112,7 +114,7 @@ def test_a_quiet_repository_says_nothing() -> None:
 
 def test_entries_keep_order_story_and_release() -> None:
     readings = {c.sha: read_one(c) for c in (OLD_REVERT, DOCS)}
-    collected = Collected(REPO, "main", None, (OLD_REVERT, DOCS), in_git=2, released={"3" * 40: "v1"})
+    collected = Collected(REPO, "main", None, (OLD_REVERT, DOCS), in_git=2, released={"3" * 40: "v1"}, recent=(FUSED,))
     found = RuleAnalyst().repository(collected, readings, WINDOW)
     assert [e.change.sha[0] for e in found.entries] == ["5", "3"]
     assert [e.story for e in found.entries] == ["revert-" + "e" * 9, None]

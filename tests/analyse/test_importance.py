@@ -4,13 +4,17 @@ from typing import Any
 
 import pytest
 
+from daybreak.analyse.audience import for_reader
+from daybreak.analyse.features import DECISIVE, features
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.kinds import kind_of
+from daybreak.config import ReaderConfig
 from daybreak.model import Importance
 from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")
+CODE = patch_of("    a = 1\n", "    a = 2\n")
 
 
 def grade(files: dict[str, str], subject: str, **fields: Any) -> Importance:
@@ -28,26 +32,56 @@ def grade(files: dict[str, str], subject: str, **fields: Any) -> Importance:
     ],
 )
 def test_what_no_user_sees_is_low(path: str, reason: str) -> None:
-    found = grade({path: patch_of("a\n", "b\n")}, "[Security] Fix crash, wrong results and hang: BREAKING CHANGE")
+    found = grade({path: CODE}, "[Security] Fix crash, wrong results and hang: BREAKING CHANGE")
     assert (found.level, found.reasons[0].code) == ("low", reason)
 
 
 def test_a_removed_flag_is_high_and_says_why() -> None:
     found = grade({"python/engine/server_args.py": FLAG}, "Clean up arguments")
     assert found.level == "high"
-    assert found.reasons[0].text == {"zh": "可能破坏现有用法：`--kv`", "en": "may break existing use: `--kv`"}
+    assert found.reasons[0].text == {"zh": "移除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
 
 
 def test_words_and_place_raise() -> None:
-    plain = grade({"engine/util.py": patch_of("a\n", "b\n")}, "Tidy")
-    told = grade({"engine/scheduler/core.py": patch_of("a\n", "b\n")}, "Fix deadlock and corrupted output in scheduler")
-    assert plain.level == "low"
+    plain = grade({"engine/util.py": CODE}, "Tidy")
+    told = grade({"engine/scheduler/core.py": CODE}, "Fix deadlock and corrupted output in scheduler")
     assert told.score > plain.score
     assert told.level in ("medium", "high")
+    assert "fixes wrong results: `corrupted`" in [r.text["en"] for r in told.reasons]
+
+
+def test_wrong_results_weigh_more_than_a_crash() -> None:
+    wrong = grade({"engine/a.py": CODE}, "Fix wrong output of the sampler")
+    crash = grade({"engine/a.py": CODE}, "Fix a crash of the sampler")
+    assert wrong.score > crash.score
+
+
+def test_a_mixed_commit_is_graded_by_its_code() -> None:
+    alone = grade({"engine/a.py": CODE}, "Fix wrong output")
+    mixed = grade({"engine/a.py": CODE, "docs/a.md": CODE, ".github/w.yml": CODE}, "Fix wrong output")
+    assert mixed.level == alone.level
+
+
+def test_tags_of_titles_change_nothing() -> None:
+    tagged = grade({"engine/a.py": CODE}, "[Bugfix][Core][ROCm] Fix wrong output (#12)")
+    plain = grade({"engine/a.py": CODE}, "Fix wrong output")
+    assert tagged == plain
+
+
+def test_size_is_bounded() -> None:
+    large = patch_of("".join(f"a{i} = {i}\n" for i in range(3000)), "".join(f"b{i} = {i}\n" for i in range(3000)))
+    change = change_of({"engine/a.py": large}, subject="Rework")
+    reading = read_one(change)
+    assert all(0 <= f.value <= 1 for f in features(change, reading, kind_of(change, reading)))
+
+
+def test_a_code_file_in_a_folder_called_media_is_code() -> None:
+    assert grade({"engine/media/video.py": CODE}, "Enforce a frame limit").reasons[0].code not in DECISIVE
 
 
 def test_a_version_bump_is_low() -> None:
     assert grade({"pyproject.toml": patch_of('version = "1.0"\n', 'version = "1.1"\n')}, "Release 1.1").level == "low"
+    assert grade({"version.txt": patch_of("1.0\n", "1.1\n")}, "bump version to 1.1").level == "low"
 
 
 def test_an_empty_commit_is_low() -> None:
@@ -66,3 +100,31 @@ def test_every_weight_with_words_has_both_languages() -> None:
         assert zh
         assert en
         assert ("{}" in zh) == ("{}" in en)
+
+
+def test_no_feature_knows_a_repository() -> None:
+    names = " ".join(weights().weight)
+    assert not any(word in names for word in ("vllm", "sglang", "flashinfer", "cutlass"))
+
+
+@pytest.mark.parametrize(
+    ("paths", "reader", "goes_down"),
+    [
+        (["engine/kernels/gemm_sm90.cu"], ReaderConfig(hardware=("sm100",)), True),
+        (["engine/kernels/gemm_sm90.cu"], ReaderConfig(hardware=("sm90", "sm100")), False),
+        (["engine/kernels/gemm_sm90.cu", "engine/core.py"], ReaderConfig(hardware=("sm100",)), False),
+        (["engine/platforms/rocm.py"], ReaderConfig(hardware=("sm90",)), True),
+        (["engine/platforms/rocm.py"], ReaderConfig(hardware=("gfx942",)), False),
+        (["engine/models/qwen3.py"], ReaderConfig(models=("deepseek",)), True),
+        (["engine/models/deepseek_v3.py"], ReaderConfig(models=("DeepSeek-V3",)), False),
+        (["engine/models/registry.py"], ReaderConfig(models=("deepseek",)), False),
+        (["engine/diffusion/pipe.py"], ReaderConfig(ignore=("diffusion",)), True),
+        (["engine/core.py"], ReaderConfig(ignore=("diffusion",), hardware=("sm90",), models=("x",)), False),
+        (["engine/core.py", "tests/diffusion/test_a.py"], ReaderConfig(ignore=("diffusion",)), False),
+        (["engine/core.py"], ReaderConfig(), False),
+    ],
+)
+def test_what_is_not_the_readers_goes_down(paths: list[str], reader: ReaderConfig, goes_down: bool) -> None:
+    change = change_of(dict.fromkeys(paths, CODE), subject="[ROCm][diffusion] Qwen on sm90")
+    found = for_reader(Importance("high", 0.9), read_one(change), change, reader)
+    assert (found.level == "medium" and found.reasons[0].code == "not_yours" and found.score < 0.9) is goes_down

@@ -1,119 +1,297 @@
-"""Stories: only by marks that cannot be chance."""
+"""Stories: only by marks that cannot be chance, as of the window, with what is true at its end."""
 
-from datetime import UTC, datetime, timedelta
+from __future__ import annotations
 
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyse.storied import CORE, DAY, commit, find, told
+from daybreak.analyse.nets import broken_statement, days_affected
 from daybreak.analyse.stories import stories
-from daybreak.model import Change, Story
-from daybreak.read.reader import read_one
-from read.made import change_of, patch_of
+from daybreak.model import Change, Reading
+from read.made import patch_of
 
-START = datetime(2026, 1, 19, 8, tzinfo=UTC)
+ADD = {CORE: patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
+TAKE = {CORE: patch_of("a = fused_norm(query, key)\n", "a = 1\n")}
+FUSE = commit("1", "[Perf] Fuse norm of query and key (#1010)", ADD)
+
+# --- by words: what a second message makes of the first -------------------------------------------------------------
+
+AFTER_FUSE = [
+    ("a revert that quotes the title", 'Revert "[Perf] Fuse norm of query and key" (#1011)', "", "revert"),
+    ("the quoted title with its number", 'Revert "[Perf] Fuse norm of query and key (#1010)" (#1011)', "", "revert"),
+    ("the quoted title in other case and space", 'Revert "[perf]  fuse norm of query and KEY" (#1011)', "", "revert"),
+    ("a quoted title that GitHub cut", 'Revert "[Perf] Fuse norm of query… (#1011)', "", "revert"),
+    ("a quoted title cut within its number", 'Revert "[Perf] Fuse norm of query and key (#10… (#1011)', "", "revert"),
+    ("a quoted title without its tag", '[Bugfix] Revert "Fuse norm of query and key" (#1011)', "", "revert"),
+    ("the number beside the quotation", 'Revert "Fuse it" (#1010) (#1011)', "", "revert"),
+    ("a revert by number", "Revert #1010 (#1011)", "", "revert"),
+    ("a revert by number with a tag", "[Critical] Revert #1010 (#1011)", "", "revert"),
+    ("a revert by the bare number", "[Diffusion] Revert 1010 (#1011)", "", "revert"),
+    ("a revert by the bare number of a PR", "Revert PR 1010 (#1011)", "", "revert"),
+    ("numbers in brackets at the end", "Revert early fusion (#1010) (#1011)", "", "revert"),
+    ("a roll-back", "Rollback #1010 (#1011)", "", "revert"),
+    ("GitHub's body of a revert", "Revert the norm (#1011)", "Reverts acme/engine#1010\n\nIt is slow.", "revert"),
+    ("git's body of a revert", "Revert the norm (#1011)", f"This reverts commit {'1' * 40}.", "revert"),
+    ("a short sha in the body", "Undo the norm (#1011)", f"This reverts commit {'1' * 12}.", "revert"),
+    ("a fix that names the number", "Fix crash of #1010 (#1011)", "", "fixup"),
+    ("a fix with the number in brackets", "[fix] Test regressions due to the fusion (#1010) (#1011)", "", "fixup"),
+    ("a regression from a number", "Fix mixed dtypes (regression from #1010) (#1011)", "", "fixup"),
+    ("a hotfix of a bare number", "bugfix: hotfix of PR 1010 (norm) (#1011)", "", "fixup"),
+    ("introduced in, in the body", "Fix mixed dtypes (#1011)", "The error was introduced in #1010.", "fixup"),
+    ("broken by, with the whole address", "Guard (#1011)", "Broken by https://github.com/acme/engine/pull/1010.", "fixup"),
+    ("caused by a sha", "Guard (#1011)", f"The hang was caused by {'1' * 10}.", "fixup"),
+    ("the number broke it", "Guard (#1011)", "#1010 broke float16.", "fixup"),
+    ("fixes a merged pull request", "Guard (#1011)", "Fixes #1010", "fixup"),
+    ("a follow-up", "Follow-up to #1010: bfloat16 (#1011)", "", "series"),
+    ("a follow-up in the body", "bfloat16 (#1011)", "This is a follow up of PR #1010.", "series"),
+    ("a cherry-pick", "Fuse norm once more (#1011)", f"(cherry picked from commit {'1' * 40})", "port"),
+    ("a fix that does as another change did", "[Bugfix] Sort files to match #1010 (#1011)", "", None),
+    ("a mere mention", "Faster, see #1010 (#1011)", "", None),
+    ("an order of merging", "Faster (#1011)", "Must be merged after #1010.", None),
+    ("a fix of an issue", "Fix crash (#1011)", "Fixes #777", None),
+    ("a number of another project", "Guard (#1011)", "Caused by pytorch/pytorch#1010.", None),
+    ("an address of another project", "Guard (#1011)", "Broken by https://github.com/x/y/pull/1010", None),
+    ("a revert of something else", 'Revert "[Perf] Fuse norm of values" (#1011)', "", None),
+    ("a revert in words only", "Revert block size workaround (#1011)", "", None),
+    ("a body of squashed commits that reverts one of its own", "Add dtype (#1011)", f"* Revert x\nThis reverts commit {'e' * 40}.", None),
+    ("a revert of a sha that is not on the branch", "Revert the norm (#1011)", f"This reverts commit {'e' * 40}.", None),
+    ("a number of an address of mail", "Add dtype (#1011)", "Co-authored-by: A <1111111@qq.com>", None),
+]  # fmt: skip
 
 
-def commit(
-    digit: str, subject: str, files: dict[str, str] | None = None, body: str = "", at: int = 0, **more: object
-) -> Change:
-    number = subject.rpartition("(#")[2].rstrip(")") if subject.endswith(")") else ""
-    return change_of(
-        files if files is not None else {"engine/core.py": patch_of("a = 1\n", f"a = {digit}\n")},
-        subject=subject,
-        body=body,
-        sha=digit * 40,
-        committed_at=START + timedelta(minutes=at),
-        pr=int(number) if number.isdigit() else None,
-        **more,
+@pytest.mark.parametrize(
+    ("subject", "body", "kind"), [row[1:] for row in AFTER_FUSE], ids=[row[0] for row in AFTER_FUSE]
+)
+def test_what_a_message_makes_of_the_change_before(subject: str, body: str, kind: str | None) -> None:
+    later = commit("2", subject, body=body, at=51, author="Bo")
+    assert told(FUSE, later) == ([(kind, "12")] if kind else [])
+    assert told(later, recent=(FUSE,)) == ([(kind, "12")] if kind else []), "over days"
+    # Nothing can point to what comes after it.
+    assert told(later, FUSE) == []
+
+
+# --- reverts and re-lands -------------------------------------------------------------------------------------------
+
+REVERT = commit("2", 'Revert "[Perf] Fuse norm of query and key" (#1011)', TAKE, at=51)
+
+AFTER_REVERT = [
+    ("the same title", "[Perf] Fuse norm of query and key (#1012)", "", True),
+    ("the same title and a word", "[Perf] Fuse norm of query and key, fixed (#1012)", "", True),
+    ("re-land in a tag", "[Reland] [Perf] Fuse norm of query and key (#1012)", "", True),
+    ("re-land in other words", "[Kernel] Re-land fused norm of query, key (#1012)", "", True),
+    ("reapply with the quoted title", 'Reapply "[Perf] Fuse norm of query and key" (#1012)', "", True),
+    ("re-applies by number in the body", "Norm with guard (#1012)", "Re-applies #1010 (reverted in #1011) with a guard.", True),
+    ("the fixed version of, in the body", "Norm (#1012)", "NOTE: this is the fixed version of\nhttps://github.com/acme/engine/pull/1010", True),
+    ("a revert of the revert", 'Revert "Revert "[Perf] Fuse norm of query and key"" (#1012)', "", True),
+    ("a revert of the revert by sha", "Revert the revert (#1012)", f"This reverts commit {'2' * 40}.", True),
+    ("something else is switched on again", "Re-enable norm of query and key in CI (#1012)", "", False),
+    ("another re-land", "[Reland] Faster sampling of tokens (#1012)", "", False),
+    ("a title with some of the words", "[Perf] Norm of values (#1012)", "", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "back"), [row[1:] for row in AFTER_REVERT], ids=[row[0] for row in AFTER_REVERT]
+)
+def test_what_comes_after_a_revert(subject: str, body: str, back: bool) -> None:
+    third = commit("3", subject, body=body, at=2 * DAY, author="Bo")
+    assert told(FUSE, REVERT, third) == [("reland", "123") if back else ("revert", "12")]
+    assert told(third, recent=(FUSE, REVERT)) == ([("reland", "123")] if back else []), "over days"
+
+
+def test_a_reland_in_other_words_is_known_by_its_code() -> None:
+    """The revert's lines go and come again, and with them every name it had taken away (sglang #17241, #17332, #17305)."""
+    plain = "from x import RMSNorm\nquery = self.norm_q(query)\nkey = self.norm_k(key)\n"
+    fused = "from x import RMSNorm, apply_qk_norm\nquery, key = apply_qk_norm(query, key, self.norm_q)\n"
+    again = "from x import RMSNorm, apply_qk_norm\nif cuda:\n    query, key = apply_qk_norm(q=query, k=key)\n"
+    first = commit("1", "[Perf] fuse q, k norm (#10)", {CORE: patch_of(plain, fused)})
+    revert = commit("2", 'Revert "[Perf] fuse q, k norm (#10)" (#11)', {CORE: patch_of(fused, plain)}, at=51)
+    third = commit("3", "[Diffusion] Apply the one-pass kernel (#9)", {CORE: patch_of(plain, again)}, at=400)
+    (story,) = find(first, revert, third)
+    assert (story.kind, story.commits) == ("reland", ("1" * 40, "2" * 40, "3" * 40))
+    assert story.net["zh"] == "`[Perf] fuse q, k norm` 被回退后由 `#9` 重新合入；窗口结束时在分支上，以 `#9` 为准。"
+    assert story.broken == (first.committed_at, revert.committed_at)
+    other = commit(
+        "3", "Tune (#9)", {CORE: patch_of(plain, plain.replace("norm_q(query)", "norm_q(query, 2)"))}, at=400
     )
+    assert told(first, revert, other) == [("revert", "12")]
 
 
-def find(*changes: Change) -> list[Story]:
-    return list(stories(changes, {c.sha: read_one(c) for c in changes}))
-
-
-ADD = {"engine/core.py": patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
-TAKE = {"engine/core.py": patch_of("a = fused_norm(query, key)\n", "a = 1\n")}
-
-
-def test_revert_by_quoted_title_is_an_exact_opposite() -> None:
-    (story,) = find(
-        commit("1", "[Perf] Fuse norm (#10)", ADD), commit("2", 'Revert "[Perf] Fuse norm" (#11)', TAKE, at=51)
-    )
-    assert (story.id, story.kind, story.commits) == ("revert-" + "1" * 9, "revert", ("1" * 40, "2" * 40))
-    assert story.net["zh"] == "`[Perf] Fuse norm` 合入 51 分钟后被回退，两次改动的行正好相反，净效果：代码没有变化。"
-    assert story.net["en"] == (
-        "`[Perf] Fuse norm` was reverted 51 minutes later; the two diffs are exact opposites, so the net effect on the code is none."
-    )
-
-
-def test_revert_by_number_and_by_sha() -> None:
-    first = commit("1", "Fuse norm (#10)", ADD)
-    assert find(first, commit("2", "Revert #10 (#11)"))[0].commits == ("1" * 40, "2" * 40)
-    by_sha = commit("2", "Undo the norm (#11)", body=f"This reverts commit {'1' * 12}.")
-    assert find(first, by_sha)[0].commits == ("1" * 40, "2" * 40)
-
-
-def test_revert_of_an_earlier_day_needs_the_whole_sha() -> None:
-    whole = commit("2", 'Revert "Fuse norm" (#11)', body=f"This reverts commit {'e' * 40}.")
-    (story,) = find(whole)
-    assert story.commits == ("e" * 40, "2" * 40)
-    assert story.net["en"] == "`Fuse norm` was reverted; it is not on the branch at the end of the window."
-    assert find(commit("2", 'Revert "Fuse norm" (#11)', body="This reverts commit eeeeeee.")) == []
-
-
-def test_reland() -> None:
-    found = find(
-        commit("1", "Fuse norm (#10)", ADD),
-        commit("2", 'Revert "Fuse norm" (#11)', TAKE, at=5),
-        commit("3", "[Reland] Fuse norm (#12)", ADD, at=9),
-    )
-    assert [(s.kind, s.commits) for s in found] == [("reland", ("1" * 40, "2" * 40, "3" * 40))]
-
-
-def test_revert_of_a_revert_is_a_reland() -> None:
-    found = find(
-        commit("1", "Fuse norm (#10)", ADD),
-        commit("2", 'Revert "Fuse norm" (#11)', TAKE, at=5),
-        commit("3", 'Revert "Revert "Fuse norm"" (#12)', ADD, body=f"This reverts commit {'2' * 40}.", at=9),
-    )
-    assert [(s.kind, s.commits) for s in found] == [("reland", ("1" * 40, "2" * 40, "3" * 40))]
-
-
-def test_series() -> None:
-    (story,) = find(commit("1", "[1/N][KV Layout] One (#10)"), commit("2", "[2/N][KV Layout] Two (#11)"))
-    assert (story.kind, story.net["zh"]) == ("series", "系列 `[KV Layout]`：本窗口合入 `1/N`、`2/N`。")
-    assert find(commit("1", "[1/N][KV Layout] One (#10)"), commit("2", "[2/N][MoE] Two (#11)")) == []
-
-
-def test_fixup_by_lines() -> None:
-    fix = {"engine/core.py": patch_of("a = fused_norm(query, key)\n", "")}
-    (story,) = find(commit("1", "Fuse norm (#10)", ADD), commit("2", "Fix kernel selection (#11)", fix, at=136))
-    assert (story.kind, story.id) == ("fixup", f"fixup-{'1' * 9}-{'2' * 9}")
+def test_a_revert_that_undoes_line_for_line_leaves_nothing() -> None:
+    (story,) = find(FUSE, REVERT)
+    assert (story.id, story.kind, story.earlier) == ("revert-" + "1" * 9, "revert", {})
     assert (
         story.net["zh"]
-        == "`Fix kernel selection` 2 小时后合入，删去的 1 行与 `Fuse norm` 新增的行相同；窗口结束时以后者为准。"
+        == "`[Perf] Fuse norm of query and key` 合入 51 分钟后被回退，两次改动的行正好相反，代码没有净变化。"
     )
+    assert story.net["en"] == (
+        "`[Perf] Fuse norm of query and key` was reverted 51 minutes later; "
+        "the two diffs are exact opposites, so the code is as before."
+    )
+    assert story.broken == (FUSE.committed_at, REVERT.committed_at)
 
 
-def test_fixup_by_number() -> None:
-    (story,) = find(commit("1", "Fuse norm (#10)", ADD), commit("2", "Follow-up to #10: docs of norm (#11)"))
-    assert story.kind == "fixup"
+def test_one_revert_of_two_changes() -> None:
+    two = commit("2", "[Core] Quiet the log (#1020)", at=5)
+    both = commit("3", 'Revert "Add timeout" (#1010 and #1020) (#1030)', at=60)
+    assert told(FUSE, two, both) == [("revert", "123")]
+    assert told(FUSE, two, commit("3", "[CI] Revert PRs 1010 and 1020 (#1030)", at=60)) == [("revert", "123")]
 
 
-def test_a_mere_mention_is_no_story() -> None:
-    assert find(commit("1", "Fuse norm (#10)", ADD), commit("2", "Faster, see #10 (#11)")) == []
+def test_reverted_again_after_the_reland() -> None:
+    third = commit("3", "[Reland] [Perf] Fuse norm of query and key (#1012)", ADD, at=90)
+    fourth = commit("4", 'Revert "[Reland] [Perf] Fuse norm of query and key" (#1013)', TAKE, at=120)
+    assert told(FUSE, REVERT, third, fourth) == [("revert", "1234")]
 
 
-def test_bump() -> None:
-    one = {"requirements.txt": patch_of("torch==2.7\n", "torch==2.8\n")}
-    two = {"requirements.txt": patch_of("torch==2.8\n", "torch==2.9\n")}
-    (story,) = find(commit("1", "Bump torch (#10)", one), commit("2", "Bump torch again (#11)", two))
-    assert (story.kind, story.net["zh"]) == ("bump", "`torch`：`==2.7` → `==2.9`，本窗口内多次变更。")
+def test_a_revert_of_tests_broke_nothing() -> None:
+    files = {"tests/test_norm.py": patch_of("a = 1\n", "a = 2\n")}
+    (story,) = find(commit("1", "Test norm (#10)", files), commit("2", 'Revert "Test norm" (#11)', files, at=9))
+    assert (story.kind, story.broken) == ("revert", None)
+
+
+def test_a_revert_of_what_only_ci_runs_broke_nothing() -> None:
+    first = commit("1", "Upgrade CI default CUDA (#10)", ADD)
+    assert find(first, commit("2", 'Revert "Upgrade CI default CUDA" (#11)', TAKE, at=9))[0].broken is None
+
+
+def test_an_old_change_that_goes_was_no_fault_all_that_time() -> None:
+    old = commit("1", "[Perf] Fuse norm of query and key (#1010)", at=-30 * DAY)
+    (story,) = find(REVERT, recent=(old,))
+    assert (story.kind, story.broken, story.earlier) == ("revert", None, {old.sha: old.committed_at})
+
+
+# --- repairs by lines -----------------------------------------------------------------------------------------------
+
+GUARD = {CORE: patch_of("", "and num_shared_experts == 0\nx = other_call(query)\n")}
+
+
+def fix(subject: str, before: str, after: str = "", path: str = CORE) -> Change:
+    return commit("2", subject, {path: patch_of(before, after)}, at=136, author="Bo")
+
+
+LINE = "and num_shared_experts == 0\n"
+BY_LINES = [
+    ("the one line it deletes", fix("Fix kernel selection (#11)", LINE), True),
+    ("the line replaced", fix("[Bugfix] Selection (#11)", LINE, "and True is not False\n"), True),
+    ("no fix by its title", fix("Refactor selection (#11)", LINE), False),
+    ("a fix of words", fix("Fix typo in selection (#11)", LINE), False),
+    ("another file", fix("Fix kernel selection (#11)", LINE, path="engine/other.py"), False),
+    ("one line of many", fix("Fix selection (#11)", LINE + "a_long_line = call(1)\nanother_line = call(2)\nthird_line = call(3)\n"), False),
+    ("a line too short to tell", fix("Fix selection (#11)", "else:\n"), False),
+    ("one line beside many moved", fix("Fix order (#11)", LINE + "first_line = 123\nsecond_line = 4567\n", "second_line = 4567\nfirst_line = 123\n"), False),
+    ("a line that it only moved", fix("Fix selection (#11)", LINE + "foo_bar = 1234\n", "foo_baz = 1234\n" + LINE), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("later", "linked"), [row[1:] for row in BY_LINES], ids=[row[0] for row in BY_LINES])
+def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: bool) -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    assert told(first, later) == ([("fixup", "12")] if linked else [])
+    assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
+
+
+def test_what_a_repair_says() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    (story,) = find(first, fix("Fix kernel selection (#11)", LINE))
+    assert story.id == f"fixup-{'1' * 9}-{'2' * 9}"
+    assert (
+        story.net["zh"]
+        == "`Use optimized routing` 合入 2 小时后，`Fix kernel selection` 删去了它新增的 1 行；窗口结束时以修复后为准。"
+    )
+    assert story.net["en"] == (
+        "`Fix kernel selection` deleted, 2 hours later, 1 line that `Use optimized routing` had added; "
+        "the later state stands at the end of the window."
+    )
+    assert story.broken == (first.committed_at, first.committed_at + timedelta(minutes=136))
+
+
+def test_lines_alone_prove_no_fault_after_days() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD, at=-5 * DAY)
+    (story,) = find(fix("Fix kernel selection (#11)", LINE), recent=(first,))
+    assert (story.kind, story.broken) == ("fixup", None)
+    named = fix("Fix kernel selection of #10 (#11)", LINE)
+    assert find(named, recent=(first,))[0].broken == (first.committed_at, named.committed_at)
+
+
+def test_a_fix_of_a_log_line_means_no_broken_branch() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    assert find(first, fix("Fix misleading log (#11)", LINE))[0].broken is None
+
+
+def test_one_authors_pull_requests_that_land_together_repair_nothing() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    later = commit("2", "Fix kernel selection (#30)", {CORE: patch_of(LINE, "")}, at=2)
+    assert told(first, later) == []
+
+
+def test_a_fix_that_speaks_of_a_change_of_the_same_file() -> None:
+    first = commit("1", "[Perf] Load keys with 128-bit instructions (#95)", GUARD)
+    body = "#95 reads 16 elements at a time and stopped at 64 of 72."
+    files = {CORE: patch_of("x = other_call(query)\n", "x = other_call(query) + rest_of(row)\n")}
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", files, body, at=72)) == [("fixup", "12")]
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", body=body, at=72)) == [], "other files"
+    beside = "Similar to #95."
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", GUARD, beside, at=72)) == []
+
+
+def test_two_repairs_of_one_change_are_one_story() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    third = commit("3", "Fix the fix #10 again (#12)", at=500)
+    (story,) = find(first, fix("Fix kernel selection (#11)", LINE), third)
+    assert story.commits == ("1" * 40, "2" * 40, "3" * 40)
+    assert "之后又有 `#12`" in story.net["zh"]
+
+
+def test_a_fix_of_tests_is_no_story() -> None:
+    files = {"tests/test_norm.py": patch_of("", LINE)}
+    gone = {"tests/test_norm.py": patch_of(LINE, "")}
+    assert told(commit("1", "Test routing (#10)", files), commit("2", "Fix test (#11)", gone, at=99, author="Bo")) == []
+
+
+# --- all together ---------------------------------------------------------------------------------------------------
 
 
 def test_a_change_is_in_one_story() -> None:
     found = find(
-        commit("1", "[1/2][X] Fuse norm (#10)", ADD),
-        commit("2", 'Revert "[1/2][X] Fuse norm" (#11)', TAKE, at=5),
-        commit("3", "[2/2][X] More (#12)", at=9),
+        commit("1", "[1/3][KV X] Fuse norm (#10)", ADD),
+        commit("2", 'Revert "[1/3][KV X] Fuse norm" (#11)', TAKE, at=5),
+        commit("3", "[2/3][KV X] More (#12)", at=90),
+        commit("4", "[3/3][KV X] Most (#13)", at=190),
     )
+    assert [(s.kind, len(s.commits)) for s in found] == [("revert", 2), ("series", 2)]
     shas = [sha for s in found for sha in s.commits]
+    assert len(shas) == len(set(shas))
+
+
+def test_the_report_says_first_what_an_earlier_day_broke() -> None:
+    (story,) = find(REVERT, recent=(FUSE,))
+    said = broken_statement(story)
+    assert said is not None
+    assert said.text["zh"] == f"主干在 2026-01-19 08:00 至 2026-01-19 08:51 之间受影响：{story.net['zh']}"
+    assert (said.role, said.evidence) == ("risk", (f"story:{story.id}",))
+    assert days_affected(story) == ("2026-01-19",)
+    (same_day,) = find(FUSE, REVERT)
+    assert (broken_statement(same_day), days_affected(same_day)) == (None, ())
+
+
+def test_hostile_titles_cannot_become_markup() -> None:
+    evil = commit("1", "`x` [a](http://evil) <b> (#1010)", ADD)
+    (story,) = find(evil, commit("2", "Revert #1010 (#1011)", TAKE, at=5))
+    assert story.net["en"].count("`") == 2
+
+
+TEXT = st.text(alphabet=st.sampled_from("Revert \"#10(1/N)[x]'fix part:,and/@…\n"), max_size=60)
+
+
+@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=5))
+def test_no_message_is_too_strange(messages: list[tuple[str, str]]) -> None:
+    changes = [commit(str(i), subject, body=body, at=i) for i, (subject, body) in enumerate(messages, 1)]
+    found = stories(changes[1:], {c.sha: Reading(c.sha) for c in changes}, changes[:1])
+    assert all(any(sha != changes[0].sha for sha in story.commits) for story in found)
+    shas = [sha for story in found for sha in story.commits]
     assert len(shas) == len(set(shas))

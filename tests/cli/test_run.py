@@ -179,7 +179,7 @@ def test_a_whole_report_is_not_replaced_by_a_poorer_one(place: Place) -> None:
     ("arguments", "words"),
     [
         (["run", "--date", "2999-01-01"], "future"),
-        (["run", "--since", "2026-01-05", "--until", "2026-01-04"], "before it begins"),
+        (["run", "--since", "2026-01-05", "--until", "2026-01-04"], "before it has begun"),
         (["run", "--date", "yesterdayish"], "not a day"),
         (["run", "--dat", "2026-01-01"], "Did you mean '--date'?"),
         (["rum"], "Did you mean 'run'?"),
@@ -263,7 +263,7 @@ def test_stopped_in_the_middle_nothing_is_published_and_no_git_is_left(
     while not (tmp_path / "note").exists() and time.monotonic() < deadline:
         time.sleep(0.01)  # there is no other way to see another process arrive
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=30)
     assert process.returncode == 1
     assert "Interrupted; no page is half-written." in err
     assert "Traceback" not in err

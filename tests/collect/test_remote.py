@@ -67,7 +67,7 @@ def test_a_remote_is_cloned_without_blobs_and_asked_once_for_those_it_needs(
     assert not found.skipped
     assert blobs_on_disk(collector) == 7
     commands = log.read_text().splitlines()
-    assert sum(" fetch " in f" {command} " for command in commands) == 1
+    assert sum(" fetch " in command and "--stdin" in command for command in commands) == 1
     log.write_text("")
     assert collector.collect(f"file://{served.path}") == found
     assert not [command for command in log.read_text().splitlines() if " fetch " in f" {command} "]

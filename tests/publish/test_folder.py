@@ -16,7 +16,7 @@ from daybreak.errors import NotOursError, WriteError
 from daybreak.model import Page
 from daybreak.publish.folder import FolderPublisher, uninterrupted
 
-MARK = "<!-- daybreak.page/1 -->\n"
+MARK = "<!-- daybreak.report/1 -->\n"
 
 
 def pages(version: str, count: int = 5) -> list[Page]:
@@ -24,7 +24,7 @@ def pages(version: str, count: int = 5) -> list[Page]:
     return [
         *texts,
         Page("README.md", f"{MARK}{version}\n"),
-        Page("reports/day.json", f'{{"schema": "daybreak.report/1", "v": "{version}"}}'),
+        Page("reports/day.json", f'{{\n "schema": "daybreak.report/1", "v": "{version}"}}'),
     ]
 
 
@@ -128,13 +128,20 @@ def test_a_file_where_a_folder_must_be_is_one_sentence(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"reports": "mine"}
 
 
-def test_an_empty_file_and_a_dangling_link_are_not_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "README.md").touch()
+def test_a_dangling_link_is_not_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "day.json").symlink_to(tmp_path / "nowhere")
     FolderPublisher(tmp_path).publish(pages("one"))
     assert contents(tmp_path) == expected("one")
     assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("text", ["", "# Notes on <!-- daybreak.report/1 -->\n", '{"schema": "other"}'])
+def test_a_file_that_does_not_begin_with_our_mark_is_not_ours(tmp_path: Path, text: str) -> None:
+    (tmp_path / "README.md").write_text(text)
+    with pytest.raises(NotOursError):
+        FolderPublisher(tmp_path).publish(pages("one"))
+    assert contents(tmp_path) == {"README.md": text}
 
 
 READ_ONLY = """
@@ -147,7 +154,7 @@ if os.geteuid() == 0:
     os.setgid(12345)
     os.setuid(12345)
 try:
-    FolderPublisher(Path(sys.argv[1])).publish([Page("README.md", "<!-- daybreak.x -->"), Page("a/b.md", "<!-- daybreak.x -->")])
+    FolderPublisher(Path(sys.argv[1])).publish([Page("README.md", "<!-- daybreak.report/1 -->"), Page("a/b.md", "<!-- daybreak.report/1 -->")])
 except DaybreakError as error:
     print(type(error).__name__, error.message)
 """
@@ -181,7 +188,7 @@ from pathlib import Path
 from daybreak.model import Page
 from daybreak.publish.folder import FolderPublisher
 out, moment = Path(sys.argv[1]), sys.argv[2]
-pages = [Page(f"{n}.md", f"<!-- daybreak.x --> new {n}") for n in range(6)]
+pages = [Page(f"{n}.md", f"<!-- daybreak.report/1 --> new {n}") for n in range(6)]
 real_replace, real_fsync, calls = Path.replace, os.fsync, []
 def strike(when):
     calls.append(when)
@@ -206,13 +213,13 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(("moment", "new"), [("renames", True), ("staging", False)])
 def test_ctrl_c_finds_all_pages_old_or_all_new(tmp_path: Path, moment: str, new: bool) -> None:
     out = tmp_path / "out"
-    FolderPublisher(out).publish([Page(f"{n}.md", f"<!-- daybreak.x --> old {n}") for n in range(6)])
+    FolderPublisher(out).publish([Page(f"{n}.md", f"<!-- daybreak.report/1 --> old {n}") for n in range(6)])
     said = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(out), moment], capture_output=True, text=True, check=True
     )
     assert said.stdout == "interrupted\n"
     word = "new" if new else "old"
-    assert contents(out) == {f"{n}.md": f"<!-- daybreak.x --> {word} {n}" for n in range(6)}
+    assert contents(out) == {f"{n}.md": f"<!-- daybreak.report/1 --> {word} {n}" for n in range(6)}
 
 
 def test_signals_wait_and_handlers_come_back() -> None:

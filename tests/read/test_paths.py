@@ -47,7 +47,7 @@ from daybreak.read.paths import area, component, components
         ("flash_attn/cute/flash_fwd.py", "kernel"),
         ("deep_gemm/__init__.py", "api"),
         ("src/cuda/tile/__init__.py", "api"),
-        ("media/images/x.png", "docs"),
+        ("media/images/x.png", "data"),
     ],
 )
 def test_area(path: str, expected: str) -> None:

@@ -58,9 +58,7 @@ def test_hostile_sizes_are_linear() -> None:
         " " * 500_000,
     ):
         started = time.process_time()
-        read_one(
-            change_of({"a/server_args.py": patch_of(text[::-1], text), "include/a.h": patch_of("", text)})
-        )
+        read_one(change_of({"a/server_args.py": patch_of(text[::-1], text), "include/a.h": patch_of("", text)}))
         assert time.process_time() - started < 2
 
 

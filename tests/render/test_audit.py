@@ -19,7 +19,8 @@ from daybreak.render.index import MarkdownIndex
 from daybreak.render.markdown import MarkdownRenderer
 from render import factory
 
-AUDITOR = Path(os.environ.get("DAYBREAK_AUDITOR", "/work/shared/tools/audit_report.py"))
+BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "tools" / "audit_report.py"
+AUDITOR = Path(os.environ.get("DAYBREAK_AUDITOR", BESIDE))
 
 pytestmark = [
     pytest.mark.shared,

@@ -95,7 +95,7 @@ def test_the_first_screen_is_what_to_do() -> None:
 
 
 def test_nothing_to_act_on_is_said_plainly() -> None:
-    assert "今天没有发现必须处理的事项。" in day(factory.report(factory.quiet()))
+    assert "当日没有发现必须处理的事项。" in day(factory.report(factory.quiet()))
     assert "Nothing found today that needs action." in day(factory.report(factory.quiet()), ".en.md")
 
 

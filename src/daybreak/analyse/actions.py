@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.analyse import phrases
+from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
 from daybreak.analyse.wording import code, say
 from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
 LIMIT = 8
-_DEFAULTS = frozenset({"cli_default_changed", "env_default_changed", "field_default_changed"})
+_DEFAULTS = frozenset(
+    {"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"}
+)
 
 
 class _Candidate(NamedTuple):
@@ -34,12 +37,24 @@ def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.sha in undone:
             continue
-        made = _security(entry) or _breaking(entry) or _revert(repo, entry) or _default(entry)
+        made = next(filter(None, (ask(repo, entry) for ask in _QUESTIONS)), None)
         if made is not None:
             urgency, text, findings = made
+            text = _dated(text, entry)
             commits = _commits(repo, entry) if urgency == 2 else (change.sha,)
             action = Action(repo.repo.name, commits, text, tuple(f.id for f in findings))
             yield _Candidate(urgency, entry.importance.score, action)
+
+
+def _dated(text: Text, entry: Entry) -> Text:
+    """In which release the reader meets it."""
+    if entry.released:
+        name = code(entry.released)
+        return say(f"{text['zh']}已在 {name} 中。", f"{text['en']} Released in {name}.")
+    if entry.after:
+        name = code(entry.after)
+        return say(f"{text['zh']}仅在主分支，{name} 不含。", f"{text['en']} On the branch only, not in {name}.")
+    return text
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -52,7 +67,7 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
 _Made = tuple[int, Text, Sequence[Finding]]
 
 
-def _security(entry: Entry) -> _Made | None:
+def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
     if entry.kind != "security":
         return None
     name = code(title(entry.change))
@@ -63,12 +78,37 @@ def _security(entry: Entry) -> _Made | None:
     return 0, text, ()
 
 
-def _breaking(entry: Entry) -> _Made | None:
+def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
     found = [f for f in entry.reading.findings if f.breaking]
     return (1, _told(found), _first_kind(found)) if found else None
 
 
-def _default(entry: Entry) -> _Made | None:
+def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """A break that no finding names, but that the message announces and the code bears out."""
+    reasons = is_breaking(entry.change, entry.reading)[1] if entry.breaking else ()
+    if not reasons:
+        return None
+    name, why = code(title(entry.change)), reasons[0].text
+    return 3, say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), ()
+
+
+_REPAIRS = {"fixes_wrong_result": 3, "fixes_regression": 3, "fixes_hang": 4, "fixes_crash": 4}
+
+
+def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
+    codes = [r for r in entry.importance.reasons if r.code in _REPAIRS]
+    if not codes or entry.importance.level != "high":
+        return None
+    name, why = code(title(entry.change)), codes[0].text
+    text = say(
+        f"{name}：{why['zh']}。改法：受影响的部署升级到包含该提交的版本。",
+        f"{name}: {why['en']}. What to do: where it hits you, take a version that holds this commit.",
+    )
+    return _REPAIRS[codes[0].code], text, ()
+
+
+def _default(_repo: RepoReport, entry: Entry) -> _Made | None:
     found = [f for f in entry.reading.findings if f.kind in _DEFAULTS]
     return (3, _told(found), found[:1]) if found else None
 
@@ -111,3 +151,14 @@ def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
         " Affected: deployments that already use it. What to do: before upgrading, make sure that nothing relies on it."
     )
     return 2, say(zh, en), ()
+
+
+_QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
+    _security,
+    _breaking,
+    _revert,
+    _default,
+    _announced,
+    _repair,
+)
+"""Asked in this order; a change gives one line at most."""

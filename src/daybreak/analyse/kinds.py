@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
+from daybreak.analyse.places import QUIET, is_quiet
 from daybreak.model import Area, Change, Kind, Reading
 
-QUIET: frozenset[Area] = frozenset({"docs", "ci", "test", "generated", "lock", "vendored"})
+__all__ = ["QUIET", "is_revert", "kind_of"]
 
 _REVERT = re.compile(r"^(?:\[[^\]]{0,60}\]\s{0,2}){0,4}(?:\"?Revert\b|revert(?:\(\w{0,30}\))?[:!\s])", re.IGNORECASE)
 _SECURITY = re.compile(
@@ -112,7 +113,7 @@ def kind_of(change: Change, reading: Reading) -> Kind:
     subject = change.subject[:400]
     if is_revert(subject):
         return "revert"
-    return _by_paths(reading) or _by_message(subject, reading)
+    return _by_paths(change, reading) or _by_message(subject, reading)
 
 
 def _by_message(subject: str, reading: Reading) -> Kind:
@@ -127,9 +128,9 @@ def _by_message(subject: str, reading: Reading) -> Kind:
     return "build" if _only(reading, frozenset({"build", "dependency"})) else _by_verb(subject)
 
 
-def _by_paths(reading: Reading) -> Kind | None:
+def _by_paths(change: Change, reading: Reading) -> Kind | None:
     """The kind of a change that touches nothing but CI, tests, docs and what is made from them."""
-    if not _only(reading, QUIET):
+    if not is_quiet(change, reading):
         return None
     if set(reading.areas) <= {"vendored", "lock"}:
         return "dependency"

@@ -7,61 +7,112 @@ from dataclasses import replace
 
 from daybreak.analyse import day as whole_day
 from daybreak.analyse.actions import actions
+from daybreak.analyse.audience import for_reader
+from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.interface import DayAnalysis, RepoAnalysis
 from daybreak.analyse.kinds import kind_of
+from daybreak.analyse.nets import broken_statement
 from daybreak.analyse.statements import statements
 from daybreak.analyse.stories import stories
 from daybreak.analyse.wording import say
-from daybreak.model import Change, Collected, Entry, Importance, Reading, Reason, RepoReport, Story, Window
+from daybreak.config import ReaderConfig
+from daybreak.model import (
+    Change,
+    Collected,
+    Entry,
+    Importance,
+    Kind,
+    Reading,
+    Reason,
+    RepoReport,
+    Statement,
+    Story,
+    Window,
+)
 
-_REPAIR = Reason("repair", say("接续或修正本窗口内刚合入的改动", "follows up on a change that landed in this window"))
+_REPAIR = Reason("repair", say("修正近日合入的改动", "repairs a change that landed in the last days"))
 _FILTERED = Reason("filtered", say("不在关注的路径内", "outside the watched paths"))
+
+
+NOBODY = ReaderConfig()
+"""Grades for readers in general."""
 
 
 class RuleAnalyst:
     """Turns readings into a graded, worded report; the same input gives the same words."""
 
+    def __init__(self, reader: ReaderConfig = NOBODY) -> None:
+        self._reader = reader
+
     def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
         del window
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
-        found = stories(told, readings)
+        found = stories(told, readings, collected.recent[::-1])
         of = {sha: story for story in found for sha in story.commits}
-        entries = tuple(_entry(c, readings, collected, of) for c in collected.changes)
-        late = tuple(_entry(c, readings, collected, of) for c in collected.late)
-        about = whole_day.assessment(collected.repo.name, entries, found, late)
+        entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
+        late = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.late)
+        about = (*_broken(found), *whole_day.assessment(collected.repo.name, entries, found, late))
         return RepoAnalysis(entries, late, found, about)
 
     def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
         del window
-        return DayAnalysis(actions(repos), whole_day.summary(repos), whole_day.conclusion(repos))
+        broken = [statement for repo in repos for statement in _broken(repo.stories)]
+        return DayAnalysis(actions(repos), (*broken, *whole_day.summary(repos)), whole_day.conclusion(repos))
 
 
-def grade(change: Change, reading: Reading) -> Entry:
+def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
+    """Said before all else: since when, and until when, the branch was at fault."""
+    return tuple(told for story in found if (told := broken_statement(story)) is not None)
+
+
+def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
     kind = kind_of(change, reading)
     rank = Importance("low", 0.0, (_FILTERED,)) if change.filtered else importance(change, reading, kind)
+    rank = for_reader(_floored(rank, reading, kind), reading, change, reader)
     return Entry(
         change=change,
         reading=reading,
         kind=kind,
         importance=rank,
-        breaking=any(f.breaking for f in reading.findings) and not change.filtered,
+        breaking=not change.filtered and is_breaking(change, reading)[0],
         statements=statements(change, reading, rank.level),
     )
 
 
-def _entry(change: Change, readings: Mapping[str, Reading], collected: Collected, of: Mapping[str, Story]) -> Entry:
+_OPERATED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_")
+"""Findings about what operators and clients type: flags, variables, requests, metrics."""
+
+
+def _floored(rank: Importance, reading: Reading, kind: Kind) -> Importance:
+    """What stops a deployment from starting or being seen, and what makes it unsafe, is high whatever its size."""
+    stops = any(f.breaking and f.kind.startswith(_OPERATED) for f in reading.findings)
+    high = weights().high
+    if rank.level == "high" or not (stops or kind == "security") or rank.level == "low":
+        return rank
+    return replace(rank, level="high", score=max(rank.score, high))
+
+
+def _entry(
+    change: Change,
+    readings: Mapping[str, Reading],
+    collected: Collected,
+    of: Mapping[str, Story],
+    reader: ReaderConfig = NOBODY,
+) -> Entry:
     """A change among others: what it repairs raises it, and its story tells the rest."""
-    graded = grade(change, readings.get(change.sha) or Reading(change.sha))
+    graded = grade(change, readings.get(change.sha) or Reading(change.sha), reader)
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
-    return replace(graded, story=story.id if story else None, released=collected.released.get(change.sha))
+    released = collected.released.get(change.sha)
+    after = None if released else collected.newest
+    return replace(graded, story=story.id if story else None, released=released, after=after)
 
 
 def _raised(entry: Entry) -> Entry:
-    """A repair of what landed in the same window is never low."""
+    """A repair of what landed in the last days is never low."""
     old = entry.importance
     if old.level != "low":
         return entry

@@ -87,11 +87,11 @@ def _largest(change: Change, reading: Reading) -> Iterator[Statement]:
     """The file a reader would open first, and the new ones, within the part of the project that changed most."""
     part = f"{reading.components[0]}/" if reading.components else ""
     files = [f for f in change.files if f.path.startswith(part) and len(f.path) <= MAX_CODE and _weight(f)]
-    if change.files_total < 2 or not files:
-        return
+    if change.files_total < 2 or not files or change.files_total > len(change.files):
+        return  # of files that were not looked at, one may be larger
     first = max(files, key=_weight)
     told = f"{code(first.path)} ({size(first.added, first.deleted)})"
-    zh, en = f"其中改动最多的是 {told}", f"There, most of it is in {told}"
+    zh, en = f"改动最多的文件是 {told}", f"Most of it is in {told}"
     others = [f.path for f in files if f.status == "A" and f is not first]
     if others:
         listed_zh, listed_en = coded(others, 3)

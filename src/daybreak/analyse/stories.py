@@ -1,169 +1,201 @@
-"""Changes that are one event: reverts, re-lands, series, fix-ups, and a pin that moved more than once.
+"""Changes that are one event: reverts, re-lands, repairs, series, ports, and a pin that moved more than once.
 
 A link needs a mark that cannot be chance: a sha, a pull request number, a quoted title, or lines that one change
-added and the next took away. A change is told in one story only, in the order of `_FINDERS`.
+added and the next took away. A change is told in one story only, in the order of `_FINDERS`, and a story has at
+least one change of the window: those before it come along with their date.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from daybreak.analyse import links
-from daybreak.analyse.kinds import QUIET, is_revert
-from daybreak.analyse.links import Index
-from daybreak.analyse.wording import code, coded, plural, say
-from daybreak.model import Change, Reading, Story, Text
+from daybreak.analyse import nets
+from daybreak.analyse.kinds import is_revert
+from daybreak.analyse.lines import LineIndex, for_users, is_fix, mends_fault, took_back
+from daybreak.analyse.links import Index, Relation, named
+from daybreak.analyse.places import QUIET
+from daybreak.analyse.reverts import chains
+from daybreak.analyse.series import name_of, rfcs, series, stacks
+from daybreak.analyse.sources import source_of, takes
+from daybreak.model import Change, Reading, Story
 
-Finder = Callable[[Sequence[Change], Index, Mapping[str, Reading]], Iterator[Story]]
+_TOGETHER = timedelta(minutes=45)
+_SOON = timedelta(days=3)
 
 
-def stories(changes: Sequence[Change], readings: Mapping[str, Reading]) -> tuple[Story, ...]:
-    """The stories among some changes of one repository, given oldest first."""
-    index = Index(changes)
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the finders look at."""
+
+    changes: Sequence[Change]
+    """Of the window, oldest first."""
+    index: Index
+    lines: LineIndex
+    readings: Mapping[str, Reading]
+    patched: Sequence[Change]
+    """All known changes whose lines can be looked at, without reverts."""
+
+    def quiet(self, change: Change) -> bool:
+        """It touches nothing but tests, CI, docs and the like; of an earlier change that is not known."""
+        if change.sha not in self.index.window:
+            return False
+        reading = self.readings.get(change.sha)
+        return reading is None or not reading.areas or set(reading.areas) <= QUIET
+
+
+Finder = Callable[[_Facts], Iterator[Story]]
+
+
+def stories(
+    changes: Sequence[Change], readings: Mapping[str, Reading], recent: Sequence[Change] = ()
+) -> tuple[Story, ...]:
+    """The stories among some changes of one repository; both lists oldest first, `recent` being before the window."""
+    index = Index(changes, recent)
+    patched = [c for c in index.all if any(f.patch for f in c.files) and not is_revert(c.subject)]
+    facts = _Facts(changes, index, LineIndex(), readings, patched)
     told: set[str] = set()
     out: list[Story] = []
     for finder in _FINDERS:
-        for story in finder(changes, index, readings):
-            if not told & set(story.commits):
-                out.append(story)
-                told.update(story.commits)
+        for story in finder(facts):
+            left = tuple(sha for sha in story.commits if sha not in told)
+            whole = len(left) == len(story.commits)
+            # A series stays one without the part that another story tells.
+            enough = whole or (story.kind == "series" and len(left) > 1)
+            if enough and any(sha in index.window for sha in left):
+                earlier = {s: index.by_sha[s].committed_at for s in left if s not in index.window}
+                out.append(replace(story, commits=left, earlier=earlier))
+                told.update(left)
     return tuple(out)
 
 
 # --- reverts and re-lands ----------------------------------------------------------------------------------------
 
 
-def _reverts(changes: Sequence[Change], index: Index, readings: Mapping[str, Reading]) -> Iterator[Story]:
+def _reverts(facts: _Facts) -> Iterator[Story]:
     """One story per change that was taken back, with what came after it."""
-    del readings
-    chains: dict[str, list[Change]] = {}
-    for change in changes:
-        target = links.reverted(change, index)
-        if target is not None:
-            root = next((r for r, chain in chains.items() if any(c.sha == target for c in chain)), target)
-            chains.setdefault(root, []).append(change)
-    for root, chain in chains.items():
-        later = [c for c in changes if c not in chain and c.sha != root and links.relands(c, root, chain, index)]
-        yield _revert_story(root, chain, later, index)
-
-
-def _revert_story(root: str, chain: Sequence[Change], later: Sequence[Change], index: Index) -> Story:
-    first = index.by_sha.get(root)
-    title = code(links.title(first)) if first else code(links.quoted_title(chain[0]) or links.title(chain[0]))
-    commits = tuple(dict.fromkeys((root, *(c.sha for c in chain), *(c.sha for c in later))))
-    if later or len(chain) % 2 == 0:
-        text = say(
-            f"{title} 被回退后重新合入；窗口结束时在分支上。",
-            f"{title} was reverted and landed again; it is on the branch at the end of the window.",
+    for chain in chains(facts.index, facts.lines):
+        commits = tuple(c.sha for c in chain.changes)
+        kind = "reland" if chain.stands else "revert"
+        story = Story(f"{kind}-{commits[0][:9]}", "reland" if chain.stands else "revert", commits, nets.of_chain(chain))
+        undone = chain.undone_by
+        told = (
+            undone.sha in facts.index.window and not facts.quiet(undone) and chain.recent and for_users(chain.roots[0])
         )
-        return Story(f"reland-{root[:9]}", "reland", commits, text)
-    return Story(f"revert-{root[:9]}", "revert", commits, _revert_net(first, chain[-1], title))
+        yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
 
 
-def _revert_net(first: Change | None, last: Change, title: str) -> Text:
-    if first is None:
-        return say(
-            f"{title} 已被回退；窗口结束时不在分支上。",
-            f"{title} was reverted; it is not on the branch at the end of the window.",
-        )
-    zh, en = _after(first, last)
-    if links.inverse(first, last):
-        return say(
-            f"{title} 合入{zh}被回退，两次改动的行正好相反，净效果：代码没有变化。",
-            f"{title} was reverted {en}; the two diffs are exact opposites, so the net effect on the code is none.",
-        )
-    return say(
-        f"{title} 合入{zh}被回退；窗口结束时不在分支上。",
-        f"{title} was reverted {en}; it is not on the branch at the end of the window.",
-    )
+def _span(first: Change, last: Change) -> tuple[datetime, datetime] | None:
+    return (first.committed_at, last.committed_at) if first.committed_at < last.committed_at else None
 
 
-def _after(first: Change, last: Change) -> tuple[str, str]:
-    """How long after: hours from two on, minutes below; nothing when the clock ran backwards."""
-    minutes = int((last.committed_at - first.committed_at).total_seconds() // 60)
-    if minutes < 1:
-        return "后", "later"
-    if minutes >= 120:
-        return f" {minutes // 60} 小时后", f"{plural(minutes // 60, 'hour')} later"
-    return f" {minutes} 分钟后", f"{plural(minutes, 'minute')} later"
+# --- repairs -----------------------------------------------------------------------------------------------------
+
+
+def _repairs(facts: _Facts) -> Iterator[Story]:
+    """Changes of the window whose message names an earlier one, or that take back lines which it had added."""
+    groups: dict[str, list[tuple[Change, Relation, int]]] = {}
+    roots: dict[str, str] = {}
+    for change in facts.changes:
+        found = _repaired(facts, change)
+        if found is not None:
+            first, relation, lines = found
+            root = roots.get(first.sha, first.sha)
+            roots[change.sha] = root
+            groups.setdefault(root, []).append((change, relation, lines))
+    for sha, later in groups.items():
+        yield _repair_story(facts.index.by_sha[sha], later)
+
+
+def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | None:
+    if facts.quiet(change) or is_revert(change.subject):
+        return None
+    by_name = named(change, facts.index)
+    if by_name is not None:
+        return None if facts.quiet(by_name[0]) else (*by_name, 0)
+    if not is_fix(change):
+        return None
+    place = facts.index.place
+    before = (c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change))
+    best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
+    return (best[1], "repairs", best[0]) if best[0] and not facts.quiet(best[1]) else None
+
+
+def _same_work(first: Change, later: Change) -> bool:
+    """Pull requests of one author that land together were written together: none of them repairs another."""
+    return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
+
+
+def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]]) -> Story:
+    fixes = [c for c, relation, _ in later if relation == "repairs"]
+    commits = (first.sha, *(c.sha for c, _, _ in later))
+    if not fixes:
+        return Story(f"series-{first.short}", "series", commits, nets.followed(first, [c for c, _, _ in later]))
+    lines = next(n for c, relation, n in later if relation == "repairs")
+    # Lines alone prove a fault only soon after: later on, the fault may be older than the lines.
+    soon = not lines or fixes[0].committed_at - first.committed_at <= _SOON
+    broken = _span(first, fixes[0]) if soon and mends_fault(fixes[0]) else None
+    text = nets.repaired(first, fixes, lines)
+    return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken)
 
 
 # --- series ------------------------------------------------------------------------------------------------------
 
 
-def _series(changes: Sequence[Change], index: Index, readings: Mapping[str, Reading]) -> Iterator[Story]:
-    del index, readings
-    groups: dict[tuple[str, ...], dict[str, Change]] = {}
-    for change in changes:
-        part = links.series_part(change)
-        if part is not None and not is_revert(change.subject):
-            groups.setdefault((change.author, part.total, part.name), {}).setdefault(part.number, change)
-    for (_, total, name), parts in groups.items():
-        if len(parts) < 2:
-            continue
-        members = list(parts.values())
-        zh, en = coded((f"{n}/{total}" for n in parts), 8)
-        text = say(f"系列 {code(name)}：本窗口合入 {zh}。", f"Series {code(name)}: {en} landed in this window.")
-        yield Story(f"series-{members[0].short}", "series", tuple(c.sha for c in members), text)
+def _series(facts: _Facts) -> Iterator[Story]:
+    for parts in series(facts.index.all):
+        now = [p for p in parts if p.change.sha in facts.index.window]
+        if now:
+            ordered = sorted((p.change for p in parts), key=lambda c: facts.index.place[c.sha])
+            text = nets.of_series(name_of(parts), parts, now)
+            yield Story(f"series-{ordered[0].short}", "series", tuple(c.sha for c in ordered), text)
 
 
-# --- fix-ups -----------------------------------------------------------------------------------------------------
+def _rfcs(facts: _Facts) -> Iterator[Story]:
+    for number, group in rfcs(facts.index.all):
+        yield Story(f"series-rfc-{number}", "series", tuple(c.sha for c in group), nets.of_rfc(number))
 
 
-def _fixups(changes: Sequence[Change], index: Index, readings: Mapping[str, Reading]) -> Iterator[Story]:
-    """A later change that names an earlier one of the window, or takes back lines that it had added."""
-    for at, change in enumerate(changes):
-        if _quiet(readings.get(change.sha)) or is_revert(change.subject):
-            continue
-        earlier = links.named(change, index, changes[:at])
-        if earlier is not None and not _quiet(readings.get(earlier.sha)):
-            yield _fixup_story(earlier, change, 0)
-            continue
-        best = max(
-            ((links.took_back(e, change, index), e) for e in changes[:at]), key=lambda x: x[0], default=(0, change)
-        )
-        if best[0] and not _quiet(readings.get(best[1].sha)):
-            yield _fixup_story(best[1], change, best[0])
+def _stacks(facts: _Facts) -> Iterator[Story]:
+    for group in stacks(facts.changes):
+        if not all(facts.quiet(c) for c in group):
+            yield Story(f"series-{group[0].short}", "series", tuple(c.sha for c in group), nets.of_stack(group))
 
 
-def _quiet(reading: Reading | None) -> bool:
-    return reading is None or not reading.areas or set(reading.areas) <= QUIET
+# --- pins and ports ----------------------------------------------------------------------------------------------
 
 
-def _fixup_story(first: Change, later: Change, lines: int) -> Story:
-    one, two = code(links.title(first)), code(links.title(later))
-    if lines:
-        zh, en = _after(first, later)
-        text = say(
-            f"{two}{zh}合入，删去的 {lines} 行与 {one} 新增的行相同；窗口结束时以后者为准。",
-            f"{two} ({en}) deletes {plural(lines, 'line')} identical to what {one} had added; the later one stands.",
-        )
-    else:
-        text = say(
-            f"{two} 的提交信息指明接续 {one}；窗口结束时两者都在分支上。",
-            f"The message of {two} names {one}; both are on the branch at the end of the window.",
-        )
-    return Story(f"fixup-{first.short}-{later.short}", "fixup", (first.sha, later.sha), text)
-
-
-# --- pins --------------------------------------------------------------------------------------------------------
-
-
-def _bumps(changes: Sequence[Change], index: Index, readings: Mapping[str, Reading]) -> Iterator[Story]:
+def _bumps(facts: _Facts) -> Iterator[Story]:
     """A pin that moved in several changes: from the first value to the last."""
-    del index
     moves: dict[tuple[str, str], list[tuple[Change, str, str]]] = {}
-    for change in changes:
-        for f in readings[change.sha].findings if change.sha in readings else ():
+    for change in facts.changes:
+        for f in facts.readings[change.sha].findings if change.sha in facts.readings else ():
             if f.kind in ("dependency_changed", "pin_changed") and f.before and f.after:
                 moves.setdefault((f.path, f.symbol), []).append((change, f.before, f.after))
     for (_, symbol), steps in moves.items():
         shas = tuple(dict.fromkeys(c.sha for c, _, _ in steps))
-        if len(shas) < 2:
-            continue
-        pin = f"{code(symbol)}：{code(steps[0][1])} → {code(steps[-1][2])}"
-        text = say(f"{pin}，本窗口内多次变更。", f"{pin.replace('：', ': ')}, moved more than once in this window.")
-        yield Story(f"bump-{shas[0][:9]}", "bump", shas, text)
+        if len(shas) > 1:
+            yield Story(f"bump-{shas[0][:9]}", "bump", shas, nets.moved(symbol, steps[0][1], steps[-1][2]))
 
 
-_FINDERS: tuple[Finder, ...] = (_reverts, _series, _fixups, _bumps)
+def _releases(facts: _Facts) -> Iterator[Story]:
+    """A version that one change makes and another takes: `bump sgl-kernel version to 0.3.21`, twice."""
+    for (name, version), group in takes(facts.index.all).items():
+        if len(group) > 1:
+            yield Story(
+                f"bump-{group[0].short}", "bump", tuple(c.sha for c in group), nets.taken(name, version, len(group))
+            )
+
+
+def _ports(facts: _Facts) -> Iterator[Story]:
+    """What a message says was taken from elsewhere, or picked from another place of the branch."""
+    for change in facts.changes:
+        found = source_of(change, facts.index)
+        if isinstance(found, Change):
+            yield Story(f"port-{change.short}", "port", (found.sha, change.sha), nets.picked(found, change))
+        elif found:
+            yield Story(f"port-{change.short}", "port", (change.sha,), nets.ported(change, found))
+
+
+_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _rfcs, _releases, _ports)

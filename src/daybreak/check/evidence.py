@@ -77,7 +77,7 @@ def _commit(entry: Entry) -> str:
     parts += [f"files {change.files_total}", f"+{change.added} −{change.deleted}", f"merged {len(change.merged)}"]
     parts += [f"read {len(change.files)}", _unread(change), f"PR #{change.pr}" if change.pr else ""]
     parts += [f"{f.path} +{f.added} −{f.deleted} {f.old_path or ''}" for f in change.files]
-    parts += [*entry.reading.components, entry.kind, entry.importance.level]
+    parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     return "\n".join(parts)
 
@@ -98,9 +98,10 @@ def _finding(finding: Finding) -> str:
 
 
 def _story(story: Story, report: RepoReport) -> str:
-    """Net state and the subjects of its changes."""
+    """Net state, the subjects of its changes, and since when and until when main was at fault."""
     entries = (report.find(sha) for sha in story.commits)
-    return "\n".join((story.kind, *story.net.values(), *(e.change.subject for e in entries if e)))
+    times = (moment.strftime("%Y-%m-%d %H:%M") for moment in (*story.earlier.values(), *(story.broken or ())))
+    return "\n".join((story.kind, *story.net.values(), *(e.change.subject for e in entries if e), *times))
 
 
 def _counts(entries: Iterable[Entry]) -> list[str]:

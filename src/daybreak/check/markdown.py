@@ -22,6 +22,8 @@ HEAD_LINES = 10
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 _LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])*)\]\(([^()\s]*)\)")
 _CODE = re.compile(r"(?<!\\)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_SHOWN = re.compile(rf"{_CODE.pattern}|<code>.*?</code>")
+_DULL = str.maketrans("[]()", "{}{}")
 _BARE = re.compile(r"\b(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
 _ID = re.compile(r'<a (?:id|name)="([^"]+)"')
 _HEADING = re.compile(r" {0,3}(#{1,6}) +(.*?)(?: +#+)? *$")
@@ -88,7 +90,7 @@ def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bo
         found += _links(read, facts)
         found += _places(read, anchors, lambda path: path in known or existing(path))
         found += _hunks(read, facts)
-    return tuple(found + _complete(reads, report))
+    return (*found, *_complete(reads, report), *_uncounted(report))
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -105,6 +107,7 @@ def _facts(report: Report) -> _Facts:
         own |= {e.change.sha for e in told} | {sha for e in told for sha in e.change.merged}
         own |= {sha for story in repo.stories for sha in story.commits}
         own |= {sha for sha in (repo.head, repo.rewritten) if sha}
+        own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
         pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
     return _Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries)
 
@@ -163,10 +166,18 @@ def _form(read: _Read) -> list[str]:
 # --- links -------------------------------------------------------------------------------------------------------
 
 
+def _found_links(text: str) -> list[tuple[str, str]]:
+    """Label and target of each link; what looks like one inside code is code."""
+    if "](" not in text:
+        return []
+    found: list[tuple[str, str]] = _LINK.findall(_SHOWN.sub(lambda m: m[0].translate(_DULL), text))
+    return found
+
+
 def _links(read: _Read, facts: _Facts) -> Iterator[str]:
     """Addresses on the web: only commits and pull requests that the report knows."""
     for line in read.prose:
-        for label, target in _LINK.findall(line.text):
+        for label, target in _found_links(line.text):
             if "://" in target:
                 words = _link_problem(label, target, facts)
                 yield from [read.problem(line.number, words)] if words else []
@@ -203,7 +214,7 @@ def _places(read: _Read, anchors: dict[str, frozenset[str]], there: Callable[[st
     """Anchors of this page, and files beside it with theirs."""
     folder = posixpath.dirname(read.page.path)
     for line in read.prose:
-        for _, target in _LINK.findall(line.text) if "](" in line.text else ():
+        for _, target in _found_links(line.text):
             if "://" in target:
                 continue
             file, _, fragment = target.partition("#")
@@ -219,7 +230,7 @@ def _hunks(read: _Read, facts: _Facts) -> Iterator[str]:
     sha = ""
     for line in read.lines:
         if line.fence is None:
-            links = [_split(t) for _, t in _LINK.findall(line.text)] if "/commit/" in line.text else []
+            links = [_split(t) for _, t in _found_links(line.text)] if "/commit/" in line.text else []
             named = [rest for _, kind, rest in links if kind == "commit"]
             sha = named[-1] if named else sha
         elif (
@@ -231,6 +242,13 @@ def _hunks(read: _Read, facts: _Facts) -> Iterator[str]:
 
 
 # --- completeness ------------------------------------------------------------------------------------------------
+
+
+def _uncounted(report: Report) -> Iterator[str]:
+    """A difference to git's own count needs its explanation."""
+    for repo in report.repos:
+        if repo.in_git is not None and repo.in_git != len(repo.entries) and not repo.skipped:
+            yield f"{repo.repo.name}: git has {repo.in_git} commits, the report {len(repo.entries)}, and nothing is skipped"
 
 
 def _complete(reads: Sequence[_Read], report: Report) -> list[str]:

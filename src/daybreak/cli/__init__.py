@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from daybreak.cli.parser import build_parser
 from daybreak.cli.voice import Voice
@@ -13,6 +14,9 @@ from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code; an error is one sentence and one tip, never a traceback."""
     voice = Voice()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
         arguments = build_parser().parse_args(argv)
         voice = Voice.from_arguments(arguments)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, UsageError
+from daybreak.errors import EXIT_DONE, UsageError, WriteError
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -31,9 +31,13 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     from daybreak.demo import week
 
     folder = Path(arguments.out)
-    _clear_own(folder)
-    week.prepare(folder)
-    settings = load(folder / week.CONFIG, {}, environment())
+    try:
+        _clear_own(folder)
+        week.prepare(folder)
+    except (OSError, RuntimeError) as error:
+        raise WriteError(f"{folder} cannot be used: {error}.", "Name another folder with --out.") from error
+    outside = {name: value for name, value in environment().items() if not name.startswith("DAYBREAK_")}
+    settings = load(folder / week.CONFIG, {}, outside)
     codes = week.each_morning(folder, lambda window, _: report_days(settings, [window], voice, Wish()))
     voice.say(f"read {folder}/README.md, or the fullest day: {folder}/reports/{week.SHOWCASE}.md (English: .en.md)")
     return max(codes, default=EXIT_DONE)

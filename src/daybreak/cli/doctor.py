@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 
 if TYPE_CHECKING:
     from daybreak.config import Settings
@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  al
 
 
 def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
+    from functools import partial
     from pathlib import Path
 
     from daybreak.config import environment, load
@@ -58,7 +59,17 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield from _repositories(found, arguments.offline)
         token = "set" if found.environment.get("GITHUB_TOKEN") else "not set (not needed for a report from git alone)"
         yield Finding(True, f"GITHUB_TOKEN: {token}")
-        yield Finding(True, f"analyst: {found.config.analyst.kind}")
+        yield _tried(
+            f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}", partial(_stages, found)
+        )
+
+
+def _stages(settings: Settings) -> None:
+    from daybreak.wiring import stages
+
+    if not settings.config.repo:
+        raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
+    stages(settings, offline=True, say=lambda _: None)
 
 
 def _loaded(kept: list[Settings], settings: Settings) -> str:
@@ -73,12 +84,12 @@ def _folders(settings: Settings) -> Iterator[Finding]:
 
     from daybreak.wiring import refuse_foreign
 
-    place = settings.out
-    while not place.exists():
-        place = place.parent
-    yield Finding(
-        os.access(place, os.W_OK), f"out: {settings.out} can be written", "Check its permissions, or set `out`."
-    )
+    for name, folder in (("out", settings.out), ("state", settings.state)):
+        place = folder
+        while not place.exists():
+            place = place.parent
+        fine = place.is_dir() and os.access(place, os.W_OK)
+        yield Finding(fine, f"{name}: {folder} can be written", "Check its permissions, or set `out`.")
     free = shutil.disk_usage(place).free
     yield Finding(
         free >= ENOUGH_DISK, f"disk: {free / 2**30:.1f} GiB free", "Mirrors need about 2 GiB: free some space."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -72,5 +73,5 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise WriteError(
             f"{target} could not be written: {error.strerror}.", "Choose a folder you may write to."
         ) from error
-    voice.say(f"wrote {target}; next: cd {target.parent} && daybreak run")
+    voice.say(f"wrote {target}; next: cd {shlex.quote(str(target.parent))} && daybreak run")
     return EXIT_DONE

@@ -6,10 +6,10 @@ import argparse
 from typing import NoReturn
 
 from daybreak import __version__
-from daybreak.cli import demo, doctor, init, run
+from daybreak.cli import demo, doctor, grade, init, run
 from daybreak.errors import UsageError
 
-COMMANDS = (init, run, demo, doctor)
+COMMANDS = (init, run, demo, doctor, grade)
 
 
 class Parser(argparse.ArgumentParser):

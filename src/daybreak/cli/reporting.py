@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 import msgspec
 
 from daybreak import __version__
 from daybreak.cli.voice import Voice
-from daybreak.config import Settings
+from daybreak.config import Config, Settings
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.model import Page, Repo, Report, Window
 from daybreak.pipeline import Job, Stages, make_report, publish_pages, render_pages
-from daybreak.store.lock import run_lock
+from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
-from daybreak.wiring import index_pages, stages
+from daybreak.wiring import index_pages, note_pages, stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,11 @@ class Wish:
 def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
     """Report on each day, oldest first; the exit code says whether anything is left to look at."""
     chosen = _choose(settings, wish.only)
-    with terminated_like_interrupted(), run_lock(settings.state):
-        run = _Run(settings, wish, voice, chosen)
+    for words in _left_aside(settings):
+        voice.say(words)
+    with terminated_like_interrupted(), run_lock(settings.state), _out_lock(settings, wish):
+        run = _Run(settings, wish, voice, chosen, several=len(days) > 1)
+        run.refuse_other_edition()
         codes = [run.day(window) for window in days]
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
@@ -44,11 +47,23 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
 class _Run:
     """The parts that several days share."""
 
-    def __init__(self, settings: Settings, wish: Wish, voice: Voice, chosen: Sequence[Repo]) -> None:
+    def __init__(
+        self, settings: Settings, wish: Wish, voice: Voice, chosen: Sequence[Repo], several: bool = False
+    ) -> None:
         self._settings, self._wish, self._voice, self._chosen = settings, wish, voice, chosen
+        self._several = several
         self._memory = ReportFiles(settings.out)
         self._published = Published(settings.state, settings.out)
         self._stages: Stages | None = None
+
+    def refuse_other_edition(self) -> None:
+        """The files of the main edition carry no language in their name: another one would overwrite them."""
+        main = self._memory.main_language()
+        if main and self._wish.publish and not self._wish.force and main != self._settings.languages[0]:
+            raise UsageError(
+                f"The main edition in {self._settings.out} is {main!r}, not {self._settings.languages[0]!r}.",
+                "Keep the order of `languages`, name another --out, or use --force to change it.",
+            )
 
     def day(self, window: Window) -> int:
         repos = self._repos(window)
@@ -61,6 +76,7 @@ class _Run:
             self._stages = stages(self._settings, self._wish.offline, self._voice.say)
         report = self._make(window, repos, self._stages)
         if self._would_lose(report):
+            self._show_stored(window)
             return EXIT_LOOK
         self._publish(report, inputs, self._stages)
         return EXIT_LOOK if report.skipped else EXIT_DONE
@@ -102,6 +118,14 @@ class _Run:
         """A day that was reported whole is not replaced by one that lacks something."""
         if self._wish.force or not self._wish.publish:
             return False
+        told = {part.repo.name for part in report.repos}
+        gone = [name for name in self._memory.repositories(report.window.label) if name not in told]
+        if gone:
+            self._voice.error(
+                f"{report.window.label}: the report made before stays, since {gone[0]} is no longer on the watchlist.",
+                "Use --force to make the day again without it.",
+            )
+            return True
         for part in report.repos:
             before = self._memory.day(report.window.label, part.repo.name)
             if before and before.final and part.skipped:
@@ -121,15 +145,17 @@ class _Run:
         if self._wish.publish:
             publish_pages((*pages, *index), stages)
             self._memory.forget()
+            publish_pages(note_pages(self._memory, report.window.label, self._settings), stages)
             self._published.remember(report.window.label, inputs, pages)
             self._published.remember("index", self._index_inputs(), index)
         self._tell(report, pages)
 
     def _tell(self, report: Report, pages: Sequence[Page]) -> None:
         for skipped in report.skipped:
-            self._voice.say(f"skipped: {skipped.what}: {skipped.reason}", skipped=skipped.what)
+            self._voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
+            self._voice.detail(skipped.detail)
         if self._wish.json:
-            sys.stdout.write(next(page.text for page in pages if page.path.endswith(".json")))
+            self._print(next(page.text for page in pages if page.path.endswith(".json")))
             return
         levels = [entry.importance.level for entry in report.entries]
         counts = ", ".join(f"{levels.count(level)} {level}" for level in ("high", "medium", "low"))
@@ -142,7 +168,32 @@ class _Run:
 
     def _show_stored(self, window: Window) -> None:
         if self._wish.json:
-            sys.stdout.write(self._memory.path(window.label).read_text(encoding="utf-8"))
+            self._print(self._memory.path(window.label).read_text(encoding="utf-8"))
+
+    def _print(self, text: str) -> None:
+        """The data as it is; of several days one line each, so that a reader can tell them apart."""
+        data = msgspec.json.format(text.encode(), indent=-1) + b"\n" if self._several else text.encode()
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:
+    return folder_lock(settings.out) if wish.publish else nullcontext()
+
+
+def _left_aside(settings: Settings) -> Iterator[str]:
+    """Settings that are valid, but that this version does nothing with: said, never passed over."""
+    config, plain = settings.config, Config()
+    waiting = {
+        "store": config.store != plain.store,
+        "impact.paths": bool(config.impact.paths),
+        "publish": config.publish != plain.publish,
+        "notify.urls": bool(config.notify.urls),
+    }
+    for name, is_set in waiting.items():
+        if is_set:
+            yield f"{name} is set, but this version does nothing with it yet"
 
 
 def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:

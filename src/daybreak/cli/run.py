@@ -29,7 +29,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="where reports/ and README.md go")
     parser.add_argument("--json", action="store_true", help="print the report's data on stdout")
     parser.add_argument("--force", action="store_true", help="make reported days again, with what arrived late")
-    parser.add_argument("--no-publish", action="store_true", help="write nothing")
+    parser.add_argument("--no-publish", action="store_true", help="write no pages")
     parser.set_defaults(run=run)
 
 

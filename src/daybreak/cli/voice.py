@@ -39,10 +39,15 @@ class Voice:
         if not self.quiet:
             self._write("info", message, facts)
 
+    def warn(self, message: str, **facts: Any) -> None:
+        """Something that is not as it should be."""
+        if not self.quiet:
+            self._write("warning", message, facts)
+
     def detail(self, message: str, **facts: Any) -> None:
-        """Something a user wants to know when looking closer."""
-        if self.verbose and not self.quiet:
-            self._write("debug", message, facts)
+        """Something a user wants to know when looking closer; each of its lines on a line of its own."""
+        for line in message.splitlines() if self.verbose and not self.quiet else ():
+            self._write("debug", line, facts)
 
     def error(self, message: str, tip: str = "") -> None:
         if self._form == "json":

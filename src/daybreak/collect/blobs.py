@@ -13,11 +13,11 @@ from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 
 
-def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str]) -> str | None:
+def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str] = ()) -> str | None:
     """Fetch what the patches of these commits need; the reason when the server would not give it."""
     if not shas:
         return None
-    missing = git.missing(mirror.path, sorted(_blobs_of(git, mirror, shas)))
+    missing = git.missing(mirror.path, sorted(_blobs_of(git, mirror, shas, paths)))
     if not missing:
         return None
     names = "".join(f"{oid}\n" for oid in sorted(missing)).encode()
@@ -33,12 +33,13 @@ def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str]) -> str | 
     return None
 
 
-def _blobs_of(git: Git, mirror: Mirror, shas: Sequence[str]) -> set[str]:
+def _blobs_of(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str]) -> set[str]:
     """Both sides of every file these commits touch; where a tree is missing, reading will say so."""
+    spec = ["--", *(f":(literal,top){path}" for path in paths)] if paths else []
     arguments = ("log", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames", "--no-abbrev", "--format=")
     names = "".join(f"{sha}\n" for sha in shas).encode()
     found: set[str] = set()
-    with git.stream(*arguments, "--diff-merges=first-parent", at=mirror.path, stdin=names) as stream:
+    with git.stream(*arguments, "--diff-merges=first-parent", *spec, at=mirror.path, stdin=names) as stream:
         for row in stream.output:
             if row.startswith(b":"):
                 old_mode, new_mode, old, new = row[1:].split(b" ", 4)[:4]

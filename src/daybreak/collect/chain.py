@@ -51,6 +51,12 @@ class Chain:
         at = self._listing.find(f" {sha}\n".encode())
         return None if at < 0 else self._listing.count(b"\n", 0, at)
 
+    def starting_with(self, digits: str) -> int | None:
+        """Place of the one commit whose id begins so."""
+        sign = f" {digits}".encode()
+        at = self._listing.find(sign)
+        return None if at < 0 or self._listing.find(sign, at + 1) >= 0 else self._listing.count(b"\n", 0, at)
+
     def head_before(self, until: datetime) -> int | None:
         """Index of the newest commit dated before `until`."""
         limit = self._bytes(until)

@@ -74,8 +74,8 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "Check `git` of this repository in daybreak.toml.",
     ),
     (
-        ("Permission denied", "unable to create", "Read-only file system"),
-        "no permission: {words}",
+        ("Permission denied", "unable to create", "Read-only file system", "couldn't write", "cannot update ref"),
+        "the mirror cannot be written, or the repository not be read",
         "Check the permissions of the folder.",
     ),
 )
@@ -95,6 +95,8 @@ def explain(error: GitError, address: str, branch: str | None = None) -> Reposit
                 "words": last_words(error.detail.encode()),
             }
             return RepositoryError(sentence.format(**facts), tip.format(**facts), error.detail)
-    return RepositoryError(
+    unknown = RepositoryError(
         error.message or "git failed", error.tip or "Run again with --verbose to see all of it.", error.detail
     )
+    unknown.telling = False
+    return unknown

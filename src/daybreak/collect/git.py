@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from daybreak.collect.faults import explain
 from daybreak.collect.filters import is_filtered
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror, Say, open_mirror
-from daybreak.collect.tags import first_releases
+from daybreak.collect.recent import RecentReader
+from daybreak.collect.tags import first_releases, newest_release
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
@@ -30,14 +32,25 @@ class GitSource:
         """One repository's part of the window; whatever is wrong with the repository is a `Skipped` in it."""
         try:
             mirror = open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
-            return self._from_mirror(repo, mirror, window, memory, force)
+            try:
+                return self._from_mirror(repo, mirror, window, memory, force)
+            except GitError as error:
+                mirror = self._made_anew(repo, mirror, error)
+                return self._from_mirror(repo, mirror, window, memory, force)
         except GitError as error:
             known = error if isinstance(error, RepositoryError) else explain(error, repo.git, repo.branch)
-            self._say(f"{repo.name}: {known.message}. {known.tip}")
-            return Collected(repo, skipped=(Skipped(repo.name, known.message),))
+            return Collected(repo, skipped=(Skipped(repo.name, known.reason, known.tip, known.detail),))
+
+    def _made_anew(self, repo: Repo, mirror: Mirror, error: GitError) -> Mirror:
+        """A mirror whose newest commit is gone is of no use: once, it is made again; any other fault is raised."""
+        if self._offline or not self._git.missing(mirror.path, [mirror.tip]):
+            raise error
+        self._say(f"{repo.name}: its mirror is damaged, making it anew")
+        shutil.rmtree(mirror.path)
+        return open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
 
     def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
-        before = memory.day(window.label, repo.name)
+        before = _same_day(memory.day(window.label, repo.name), window, mirror)
         kept = before if before and before.final and not force else None
         chain = walk(self._git, mirror.path, mirror.tip)
         chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
@@ -54,13 +67,28 @@ class GitSource:
             head=chosen.head,
             changes=ours,
             late=tuple(late),
-            in_git=len(ours),
+            in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
             released=released,
+            newest=newest_release(self._git, mirror.path, window) if wanted else None,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=tuple(skipped),
             mirror=str(mirror.path),
+            recent=RecentReader(self._git, mirror, repo.name, window, self._offline).read(chain, chosen, changes),
         )
+
+
+def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:
+    """The record of the same hours of the same branch: after a change of zone or branch, the day is another one."""
+    if record is None or (record.since, record.until) != (window.since, window.until):
+        return None
+    return record if record.branch in (None, mirror.branch) else None
+
+
+def _in_git(chain: Chain, chosen: Selection, window: Window) -> int:
+    """How many commits the branch has in the window as of the report's head, counted apart from what was chosen."""
+    top = chain.index(chosen.head) if chosen.head else None
+    return len(chosen.commits) if top is None else len(chain.between(window.since, window.until, top))
 
 
 def _as_recorded(record: Recorded) -> Selection:

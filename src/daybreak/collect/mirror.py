@@ -21,6 +21,10 @@ from daybreak.model import Repo
 
 Say = Callable[[str], None]
 
+_FETCH = ("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "origin")
+_ALL_TAGS = "+refs/tags/*:refs/tags/*"
+"""Releases are often tagged on a branch of their own, which following the branch alone would never bring."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
@@ -81,7 +85,7 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
         raise RepositoryError(
             f"{readable(repo.git)} is a shallow clone: its history is cut off", "Run `git fetch --unshallow` in it."
         )
-    return Mirror(path, branch.removeprefix("refs/heads/"), tip, _is_blobless(path), fault.message if fault else None)
+    return Mirror(path, branch.removeprefix("refs/heads/"), tip, _is_blobless(path), fault.reason if fault else None)
 
 
 def _told(error: GitError | OSError, repo: Repo) -> RepositoryError:
@@ -136,13 +140,16 @@ def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
         how = ["--filter=blob:none"]
     else:
         if not Path(repo.git).exists():
-            raise RepositoryError(f"there is no {repo.git}", "Check `git` of this repository in daybreak.toml.")
+            raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
         how = ["--shared"]
     words = git.run_telling("clone", "--quiet", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
     if "filtering not recognized by server" in words:
         say(f"{repo.name}: its server cannot leave file contents out, so this is a full clone")
-    if not is_remote(repo.git) and (ours := _refs(git, target)).names:
-        _borrow_refs(git, target, ours, _ask(git, repo))
+    if (ours := _refs(git, target)).names:
+        if is_remote(repo.git):
+            git.run_telling(*_FETCH, _ALL_TAGS, at=target)
+        else:
+            _borrow_refs(git, target, ours, _ask(git, repo))
     _tidy(git, target)
 
 
@@ -153,8 +160,8 @@ def _update(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
         _follow(git, path, upstream.branch)
         return upstream.branch, upstream.tip
     if is_remote(repo.git):
-        refspec = f"+{upstream.branch}:{upstream.branch}"
-        git.run_telling("fetch", "--quiet", "--no-write-fetch-head", "origin", refspec, at=path)
+        branch = f"+{upstream.branch}:{upstream.branch}"
+        git.run_telling(*_FETCH, branch, _ALL_TAGS, at=path)
         ours = _refs(git, path)
     else:
         _borrow_refs(git, path, ours, upstream)
@@ -198,7 +205,7 @@ def _ask_path(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, s
     """A local path is asked directly: its refs are all we need, since its objects are shared."""
     source = Path(repo.git)
     if not source.exists():
-        raise RepositoryError(f"there is no {source}", "Check `git` of this repository in daybreak.toml.")
+        raise RepositoryError(f"{source} does not exist", "Check `git` of this repository in daybreak.toml.")
     refs = _refs(git, source)
     branch = f"refs/heads/{repo.branch}" if repo.branch else refs.head
     return branch, refs.names.get(branch or ""), refs.tags

@@ -13,6 +13,9 @@ from daybreak.model import Window
 _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
 
+_RELEASE = re.compile(r"(?:[A-Za-z][\w-]{0,30}[-/])?v?\d+(?:\.\d+)+(?:\.?post\d+)?")
+"""v0.14.1, 4.3.5, 0.6.2.post1, fa4-v4.0.0; not v0.15.0rc1."""
+
 
 def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
     """Sha -> tag for those chosen commits that a tag on the branch holds."""
@@ -34,6 +37,21 @@ def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, wind
         if not wanted:
             break
     return found
+
+
+def newest_release(git: Git, mirror: Path, window: Window) -> str | None:
+    """The last release made before the window's end, wherever it lies; candidates and nightly builds do not count."""
+    form = "--format=%(creatordate:unix) %(refname:strip=2)"
+    try:
+        rows = git.run("for-each-ref", "--sort=-creatordate", form, "refs/tags", at=mirror)
+    except GitError:
+        return None
+    limit = window.until.timestamp()
+    for row in rows.decode("utf-8", "replace").splitlines():
+        made, _, name = row.partition(" ")
+        if made.isdigit() and int(made) < limit and _RELEASE.fullmatch(name) and not _PASSING.search(name):
+            return name
+    return None
 
 
 def _tags(git: Git, mirror: Path) -> dict[str, list[str]]:

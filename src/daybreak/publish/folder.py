@@ -13,7 +13,7 @@ from pathlib import Path
 from daybreak.errors import NotOursError, WriteError
 from daybreak.model import Page, Receipt
 
-_OURS = (b"<!-- daybreak.", b'"daybreak.report/')
+_OURS = (b"<!-- daybreak.report/", b"<!-- daybreak.index/", b'{\n "schema": "daybreak.report/')
 _HEAD = 200
 _STAGED = ".daybreak-staged"
 
@@ -103,7 +103,7 @@ def _rename_all(staged: Sequence[tuple[Path, Path]]) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether the file may be replaced: there is none, it is empty, or it carries our mark."""
+    """Whether the file may be replaced: there is none, or it begins with our mark."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)
@@ -111,7 +111,7 @@ def _is_ours(path: Path) -> bool:
         return True
     except OSError:
         return False
-    return not head or any(mark in head for mark in _OURS)
+    return head.startswith(_OURS)
 
 
 def _holds(path: Path, text: str) -> bool:

@@ -34,7 +34,28 @@ class SurfaceLanguage:
         return f"{self.name}{self.version}"
 
 
-SURFACES: tuple[SurfaceLanguage, ...] = ()
+SURFACES: tuple[SurfaceLanguage, ...] = (
+    SurfaceLanguage("python", 2, r"\.pyi?$", "daybreak.read.languages.python_compare"),
+    SurfaceLanguage("server", 1, r"\.(?:py|rs|proto)$", "daybreak.read.languages.server"),
+    SurfaceLanguage("metrics", 1, r"\.(?:py|rs)$", "daybreak.read.languages.metrics"),
+    SurfaceLanguage("registries", 1, r"\.py$", "daybreak.read.languages.registries"),
+    SurfaceLanguage("options", 1, r"\.pyi?$", "daybreak.read.languages.options"),
+    SurfaceLanguage(
+        "environment",
+        1,
+        r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$",
+        "daybreak.read.languages.environment",
+    ),
+    SurfaceLanguage("cpp", 1, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.read.languages.cpp"),
+    SurfaceLanguage("operators", 1, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.read.languages.operators"),
+    SurfaceLanguage("arch", 1, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.read.languages.arch"),
+    SurfaceLanguage(
+        "dependencies",
+        1,
+        r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$",
+        "daybreak.read.languages.dependencies",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,7 @@ KINDS: dict[str, Kind] = {
     "guard_removed": Kind("behaviour"),
     "guard_changed": Kind("behaviour"),
     "switched_off": Kind("behaviour"),
+    "switched_on": Kind("behaviour"),  # the mirror: code that stood there dead runs again
     "dispatch_changed": Kind("behaviour"),
     "passing_default_changed": Kind("behaviour"),  # getattr(x, "k", D), cfg.get("k", D)
     "waiting_note_added": Kind("behaviour"),

@@ -48,7 +48,7 @@ _RULES: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "docs",
         re.compile(
-            r"(?:^|/)(?:docs?|docs_src|docs_new|documentation|cookbook|media|changelog\.d|samples?|examples?|tutorials?"
+            r"(?:^|/)(?:docs?|docs_src|docs_new|documentation|cookbook|changelog\.d|examples?|tutorials?"
             r"|\.claude|\.gemini|\.cursor|licenses|blogs?)/|\.(?:md|mdx|rst|adoc)$"
             r"|(?:^|/)(?:LICENSE|NOTICE|AUTHORS|CITATION|CONTRIBUTORS|DCO|EULA|mkdocs|Doxyfile)[\w.]{0,12}$",
             _I,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from daybreak.read.decisive import decisive
 from daybreak.read.diff import DiffHunk, hunks
 from daybreak.read.languages import readers
 from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.effective import with_effect
+from daybreak.read.safe import SafeKind, safe_kind
+from daybreak.read.safe import wanted as wanted_for_proof
 
 MAX_FINDINGS = 60
 """A mass edit gives no more than this; the rest would never be read."""
@@ -35,9 +39,19 @@ class RuleReader:
         changes = (*collected.changes, *collected.late)
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
         surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed])
-        readings = {change.sha: read_change(change, files[change.sha], surfaces) for change in changes}
+        safe = self._safe(collected.mirror, files)
+        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha)) for c in changes}
         self._cache.let_go()
         return readings
+
+    def _safe(self, mirror: str | None, files: Mapping[str, Sequence[ReadFile]]) -> dict[str, SafeKind]:
+        """Changes that are provably nothing but comments, formatting, type hints or moves."""
+        if mirror is None or self._git is None:
+            return {}
+        wanted = {sha: ids for sha, parsed in files.items() if (ids := wanted_for_proof(parsed))}
+        blobs = dict(contents(self._git, Path(mirror), (oid for ids in wanted.values() for oid in ids)))
+        found = {sha: _proved(files[sha], blobs) for sha in files if sha in wanted or _only_renames(files[sha])}
+        return {sha: kind for sha, kind in found.items() if kind is not None}
 
     def _surfaces(self, mirror: str | None, files: Sequence[ReadFile]) -> Surfaces:
         """Surfaces of both sides of every file whose hunks may have changed one."""
@@ -60,15 +74,38 @@ class RuleReader:
         return surfaces
 
 
+def _only_renames(files: Sequence[ReadFile]) -> bool:
+    return bool(files) and all(f.change.status == "R" and not f.change.patch for f in files)
+
+
+def _proved(files: Sequence[ReadFile], blobs: Mapping[str, str]) -> SafeKind | None:
+    try:
+        return safe_kind(files, blobs)
+    except (ValueError, IndexError, KeyError, RecursionError, SyntaxError, MemoryError):
+        return None  # what cannot be proved is not safe
+
+
+def _guarded_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None) -> Reading:
+    """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
+    try:
+        return read_change(change, files, surfaces, safe)
+    except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
+        areas = dict(Counter(f.area for f in files).most_common())
+        return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
+
+
 def read_one(change: Change) -> Reading:
     """One change from its hunks alone, for those who have no mirror."""
     return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache(None)))
 
 
-def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces) -> Reading:
+def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None = None) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
     whole = Whole(files, _complete(change))
-    facts = sorted({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)}, key=_order)
+    found = without_echoes({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)})
+    if safe is not None and not any(fact.breaking for fact in found):
+        found.add(Fact(safe, next(f.path for f in files), 1, ""))
+    facts = sorted(with_effect(change.repo, found), key=_order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[:MAX_FINDINGS], 1))
     return Reading(
         sha=change.sha,
@@ -77,6 +114,17 @@ def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces) -
         findings=findings,
         hunks=decisive(files, findings),
     )
+
+
+_SETTING = re.compile(r"field_(?:added|removed|renamed|default_changed|required_added)")
+
+
+def without_echoes(facts: set[Fact]) -> set[Fact]:
+    """A setting that is a flag or a request field is told once, by the name its users type."""
+    flags = {(f.before or f.symbol).lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
+    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if f.kind.startswith("request_field_")}
+    known = flags | sent | {f.symbol.lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
+    return {f for f in facts if not (_SETTING.fullmatch(f.kind) and f.symbol.rsplit(".", 1)[-1] in known)}
 
 
 def _parse(change: FileChange) -> ReadFile:

@@ -215,6 +215,7 @@ def _story(story: Story) -> Json:
         "commits": list(story.commits),
         "net": _texts(story.net),
         "broken": broken,
+        "earlier": {sha: moment.isoformat() for sha, moment in story.earlier.items()},
     }
 
 

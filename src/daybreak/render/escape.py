@@ -105,7 +105,8 @@ def statement(value: str, show: Callable[[str], str] | None = None) -> str:
     if len(parts) % 2 == 0:
         parts[-2:] = ["`".join(parts[-2:])]
     span = show or code
-    out = "".join(_inline(clean(p)) if i % 2 == 0 else span(p) for i, p in enumerate(parts)).strip()
+    lonely = _lonely("".join(parts[::2]))
+    out = "".join(_inline(clean(p), lonely) if i % 2 == 0 else span(p) for i, p in enumerate(parts)).strip()
     return _LEAD.sub(_escape_lead, out, count=1) if _LEAD.match(out) else out
 
 
@@ -132,12 +133,17 @@ def url(address: str) -> str:
 
 
 @lru_cache(maxsize=2048)  # a subject stands on several pages in several languages
-def _inline(value: str) -> str:
+def _inline(value: str, lonely: bool | None = None) -> str:
+    """`lonely`: the sentence this is a part of opens more brackets than it closes, and so would look cut."""
     out = _SPECIAL.sub(_escape_special, _LIVE.sub(_disarm, value))
     out = _OURS.sub(r"\1&#32;\2", out).replace("无更新", "无&#26356;新")
-    if value.count("（") > value.count("）"):
+    if _lonely(value) if lonely is None else lonely:
         out = out.replace("（", "&#65288;")
     return _INTERNAL.sub(lambda m: f"&#{ord(m[0][0])};{m[0][1:]}", out)
+
+
+def _lonely(value: str) -> bool:
+    return value.count("（") > value.count("）")
 
 
 def _escape_special(match: re.Match[str]) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from daybreak.model import Page, Report
+from collections.abc import Sequence
+
+from daybreak.model import Note, Page, Report
 from daybreak.render.day_page import day_page
-from daybreak.render.edition import editions
+from daybreak.render.edition import Edition, editions
+from daybreak.render.notes import with_notes
 from daybreak.render.repo_page import repo_page
 
 
@@ -15,6 +18,14 @@ class MarkdownRenderer:
         """Day page first, then the repositories, in every language."""
         out: list[Page] = []
         for edition in editions(report):
-            out.append(day_page(edition))
-            out += [repo_page(edition, repo) for repo in report.repos]
+            out.append(_noted(day_page(edition), edition, report.notes))
+            for repo in report.repos:
+                own = [note for note in report.notes if note.repo.name == repo.repo.name]
+                out.append(_noted(repo_page(edition, repo), edition, own, "../"))
         return tuple(out)
+
+
+def _noted(page: Page, edition: Edition, notes: Sequence[Note], up: str = "") -> Page:
+    if not notes:
+        return page
+    return Page(page.path, with_notes(page.text, notes, edition.language, edition.ending(edition.language), up))

@@ -46,10 +46,10 @@ def story_lines(ed: Edition, repo: RepoReport) -> list[str]:
 def _story(ed: Edition, repo: RepoReport, story: Story) -> str:
     """Which commits belong together, in order, and what is true at the end."""
     entries = [e for e in (repo.find(sha) for sha in story.commits) if e]
-    steps = " → ".join(_step(ed, repo, e) for e in entries)
-    parts = [steps] if steps else []
-    earlier = len(story.commits) - len(entries)
-    parts += [ed.t("story.earlier", n=earlier)] if earlier else []
+    steps = [step for step in (_step(ed, repo, story, sha) for sha in story.commits) if step]
+    parts = [" → ".join(steps)] if steps else []
+    unknown = len(story.commits) - len(steps)
+    parts += [ed.t("story.earlier", n=unknown)] if unknown else []
     told = bold(ed.t(f"story.{story.kind}")) + ed.t("page.colon") + ed.t("page.comma").join(parts) + ed.t("page.stop")
     net = statement(ed.say(story.net), spans_of([e.change for e in entries]))
     told += f"{ed.t('page.space')}{ed.t('story.net')}{ed.t('page.colon')}{ed.ended(net)}" if net else ""
@@ -59,7 +59,12 @@ def _story(ed: Edition, repo: RepoReport, story: Story) -> str:
     return f"- {told}"
 
 
-def _step(ed: Edition, repo: RepoReport, entry: Entry) -> str:
+def _step(ed: Edition, repo: RepoReport, story: Story, sha: str) -> str:
+    """One change of a story; one that belongs to another day stands with its date."""
+    entry = repo.find(sha)
+    if entry is None:
+        moment = story.earlier.get(sha)
+        return f"{moment:%Y-%m-%d %H:%M:%S} {commit_link(repo.repo, sha)}" if moment else ""
     dated = "" if entry in repo.entries else f"{when(entry.change)} "
     return f"{dated}{subject(ed, entry.change)} {refs(repo.repo, entry.change)}"
 

@@ -12,6 +12,25 @@ from daybreak.errors import LockedError, WriteError
 
 
 @contextmanager
+def folder_lock(folder: Path) -> Iterator[None]:
+    """Hold a folder that several configs may write to, without leaving anything in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise WriteError(f"{folder} cannot be used: {error.strerror}.", "Check it, or choose another `out`.") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise LockedError(f"Another run is writing to {folder}.", "Wait until it is done, then run again.") from None
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
 def run_lock(state: Path) -> Iterator[None]:
     """Hold the folder; the system lets go of it even when we are killed."""
     path = state / "lock"

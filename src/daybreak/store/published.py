@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -21,7 +23,7 @@ def fingerprint(*parts: bytes | str) -> str:
     """One name for all that decides a report besides git itself."""
     digest = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+        data = os.fsencode(part) if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
 
@@ -44,10 +46,15 @@ class Published:
 
     def remember(self, name: str, inputs: str, pages: Iterable[Page]) -> None:
         record = _Record(inputs, {page.path: hashlib.sha256(page.text.encode()).hexdigest() for page in pages})
-        self._folder.mkdir(parents=True, exist_ok=True)
         staged = self._folder / f"{name}.new"
-        staged.write_bytes(msgspec.json.encode(record))
-        staged.replace(self._folder / f"{name}.json")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(msgspec.json.encode(record))
+            staged.replace(self._folder / f"{name}.json")
+        except OSError:
+            # The pages are published; without this note the next run only has more to do.
+            with suppress(OSError):
+                staged.unlink(missing_ok=True)
 
 
 def _digest(path: Path) -> str:

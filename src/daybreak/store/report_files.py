@@ -12,8 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.errors import DaybreakError
-from daybreak.memory import Recorded
+from daybreak.memory import Broken, Recorded
 
+SCHEMA = "daybreak.report/1"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
 
 
@@ -26,7 +27,19 @@ class _Window(Struct):
 
 class _Commit(Struct):
     sha: str
+    committed_at: datetime | None = None
     released: str | None = None
+
+
+class _Span(Struct, rename={"start": "from", "end": "to"}):
+    start: datetime
+    end: datetime
+
+
+class _Story(Struct):
+    commits: list[str]
+    broken: _Span | None = None
+    earlier: dict[str, datetime] = {}
 
 
 class _Repo(Struct):
@@ -36,6 +49,7 @@ class _Repo(Struct):
     commits: list[_Commit]
     late: list[_Commit]
     rewritten: str | None = None
+    stories: list[_Story] = []
 
 
 class _Skipped(Struct):
@@ -53,6 +67,7 @@ class _Report(Struct):
     window: _Window
     coverage: _Coverage
     repos: list[_Repo]
+    languages: list[str] = []
     revised: list[str] = []
 
 
@@ -80,6 +95,15 @@ class ReportFiles:
 
     def later(self, label: str, repo: str) -> Iterator[Recorded]:
         return self._records((day for day in self.labels() if day > label), repo)
+
+    def repositories(self, label: str) -> list[str]:
+        """Names of the repositories that the day was reported with."""
+        return [repo.name for repo in self._load(label).repos] if self.path(label).is_file() else []
+
+    def main_language(self) -> str | None:
+        """Language of the main edition, as the newest report has it."""
+        newest = self.labels()[-1:]
+        return next(iter(self._load(newest[0]).languages), None) if newest else None
 
     def forget(self) -> None:
         """Read that day anew next time: it was just written."""
@@ -116,14 +140,28 @@ class ReportFiles:
             released={c.sha: c.released for c in (*repo.commits, *repo.late) if c.released},
             rewritten=repo.rewritten,
             revised=tuple(sha for sha in report.revised if sha in commits),
+            broken=tuple(_broken(repo)),
         )
 
     def _read(self, label: str) -> _Report:
         path = self.path(label)
         try:
-            return msgspec.json.decode(path.read_bytes(), type=_Report)
+            report = msgspec.json.decode(path.read_bytes(), type=_Report)
+            if report.schema != SCHEMA:
+                raise msgspec.ValidationError(f"schema {report.schema!r}")
+            return report
         except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
             raise DaybreakError(
                 f"{path} cannot be read as a report ({type(error).__name__}).",
                 "It is the memory of that day: restore it, or move it away to have the day reported anew.",
             ) from error
+
+
+def _broken(repo: _Repo) -> Iterator[Broken]:
+    """Spans that began on an earlier day; the repair is the commit made when the span ended."""
+    made = {commit.sha: commit.committed_at for commit in (*repo.commits, *repo.late)}
+    for story in repo.stories:
+        if story.broken and story.commits and story.commits[0] in story.earlier:
+            times = {**made, **story.earlier}
+            repair = next((sha for sha in story.commits if times.get(sha) == story.broken.end), story.commits[-1])
+            yield Broken(story.commits[0], repair, story.broken.start, story.broken.end)

@@ -16,11 +16,12 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.read.languages.python:facts"),
     (r"\.pyi?$", "daybreak.read.languages.options:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$", "daybreak.read.languages.environment:facts"),
-    (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.read.languages.cpp:facts"),
-    (
-        r"(?:\.(?:txt|in|toml|cmake|dockerfile|hcl)|setup\.py|Dockerfile[\w.-]{0,60}|\.python-version)$",
-        "daybreak.read.languages.dependencies:facts",
-    ),
+    (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.read.languages.checks:facts"),
+    (r"\.pyi?$", "daybreak.read.languages.guards:facts"),
+    (r"\.pyi?$", "daybreak.read.languages.passing:facts"),
+    (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.read.languages.switches:facts"),
+    (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.read.languages.dispatch:facts"),
+    (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.read.languages.notes:facts"),
 )
 
 

@@ -1,102 +1,152 @@
-"""Pins: requirements, pyproject and setup.py, Dockerfile arguments, CMake tags, the project's own version.
+"""Dependencies and build: pins, versions and requirements that came, went or changed.
 
-A pin is compared with itself inside one file; a line that only moved or changed its comment gives nothing.
+A package is compared with itself over all files of the change: one that moved to another list is neither removed nor
+added, and one bump that stands in five files is one finding. Breaking is only a raised minimum Python, an extra that
+users install by name and that is gone, and a pin that the whole environment must follow (torch, major CUDA).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
-from daybreak.read.languages.base import MAX_LINE, Fact, ReadFile, Whole
+from daybreak.model import Alias
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.pins import Pin, normal, pins
+from daybreak.read.surface import Row, Surface
 
-_PACKAGE = r"([A-Za-z][\w.-]{0,80})(\[[\w,. -]{1,80}\])?\s{0,3}((?:[=<>!~]=|[<>])\s{0,3}[\w.*+!-]{1,60}(?:\s{0,2},\s{0,2}[=<>!~]{1,2}\s{0,3}[\w.*+!-]{1,60}){0,4})"
-_REQUIREMENT = re.compile(rf"^\s{{0,8}}{_PACKAGE}")
-_QUOTED = re.compile(rf"[\"']{_PACKAGE}\s{{0,3}}(?:;[^\"']{{0,200}})?[\"']")
-_ARGUMENT = re.compile(
-    r"^\s{0,8}(?:ARG|ENV)\s+([A-Z][A-Z0-9_]{0,60}(?:VERSION|_VER|_TAG|_BRANCH|_COMMIT|_REF|_SHA|_HASH))\s{0,2}[= ]\s{0,2}(\S{1,120})"
-)
-_BASE = re.compile(r"^\s{0,8}FROM\s+(?:--platform=\S{1,60}\s+)?([\w./-]{1,160}):([\w.-]{1,120})")
-_TAG = re.compile(r"^\s{0,20}GIT_TAG\s+(\S{1,120})")
-_REPOSITORY = re.compile(r"GIT_REPOSITORY\s+\S{0,200}?([\w.-]{1,80}?)(?:\.git)?\s*$")
-_VERSION = re.compile(r"^version\s{0,3}=\s{0,3}\"([\w.+-]{1,60})\"")
-_PYTHON = re.compile(r"^requires-python\s{0,3}=\s{0,3}[\"']([^\"']{1,60})[\"']")
-_PLAIN_VERSION = re.compile(r"^v?(\d{1,6}(?:\.\w{1,12}){1,5})\s*$")
+if TYPE_CHECKING:
+    from daybreak.read.compare import FilePair
+
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
+_FILE = re.compile(
+    r"(?:^|/)(?:requirements(?:[\w.-]{0,60}\.(?:txt|in)|/[\w./-]{1,120}\.(?:txt|in))|constraints[\w.-]{0,40}\.txt"
+    r"|pyproject[\w.-]{0,30}\.toml|cargo\.toml|setup(?:_\w{1,20})?\.py|[\w.-]{0,60}dockerfile[\w.-]{0,60}"
+    r"|cmakelists\.txt|[\w.-]{1,60}\.cmake|version\.(?:txt|py))$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
+_LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
+_MAIN = re.compile(
+    r"^(?:python/)?(?:pyproject\.toml|setup\.py|requirements\.txt)$|^requirements/(?:cuda|common)\.txt$|^docker/Dockerfile$"
+)
+"""What a plain installation goes by; other files are for one platform or one wheel."""
+_EXACT = re.compile(r"(?:==)?(\d+(?:\.\d+)+)(?![\w*])")
+_ENVIRONMENT = {"torch": 2, "transformers": 1, "cuda-version": 1, "rocm-version": 1}
+"""Packages whose exact pin decides what else can be installed, with the parts of the version that matter."""
+MOST = 3000
+"""Pins of one file; a longer list is a lock."""
 
-_Pins = dict[tuple[str, str], tuple[int, str]]
+
+class _Placed(NamedTuple):
+    file: ReadFile
+    row: Row
 
 
-def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Pins that came, went or changed."""
-    del whole
-    if file.area in _QUIET:
+def touched(file: ReadFile) -> bool:
+    """A file that pins something for users."""
+    path = file.path[-400:]
+    return file.area not in _QUIET and bool(file.hunks) and bool(_FILE.search(path)) and not _BEHIND.search(path)
+
+
+def surface(path: str, text: str) -> Surface:
+    """One row a package, pin or requirement; a package that stands twice (markers) keeps all its versions."""
+    found: dict[tuple[str, str], list[Pin]] = {}
+    try:
+        for pin in islice(pins(path, text), MOST):
+            name = f"{pin.scope}:{normal(pin.name)}" if pin.kind == "dependency" else pin.name
+            found.setdefault((pin.kind, name), []).append(pin)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return Surface(broken=True)
+    return Surface(_row(key, same) for key, same in found.items())
+
+
+def _row(key: tuple[str, str], same: list[Pin]) -> Row:
+    values = " / ".join(dict.fromkeys(p.value for p in same))
+    return Row(key[0], key[1], same[0].line, values[:300], {"shown": same[0].name, "scope": same[0].scope})
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """What happened to each pin; the same bump in several files is told once."""
+    told: set[tuple[str, str, str | None, str | None]] = set()
+    for fact in (*_changed(pairs), *_came_and_went(pairs, whole)):
+        key = (fact.kind, normal(fact.symbol), fact.before, fact.after)
+        if key not in told:
+            told.add(key)
+            yield fact
+
+
+def _changed(pairs: Sequence[FilePair]) -> Iterator[Fact]:
+    for pair in pairs:
+        for key, now in pair.new.items():
+            was = pair.old.get(key)
+            if was is not None and was.text != now.text:
+                yield _change(pair.file, was, now)
+
+
+def _change(file: ReadFile, was: Row, now: Row) -> Fact:
+    symbol = now.details["shown"] or file.path
+    kind = f"{now.kind}_changed"
+    raised = now.kind == "python_required" and _raised(was.text, now.text) and file.path.count("/") <= 1
+    breaks = raised or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
+    return Fact(kind, file.path, now.line, symbol, was.text, now.text, breaks, Alias("none") if breaks else None)
+
+
+def _environment(row: Row, was: str, now: str) -> bool:
+    """What a user's whole environment must follow: another torch release, another major CUDA, ROCm or transformers."""
+    parts = _ENVIRONMENT.get(normal(row.details["shown"]))
+    old, new = _EXACT.match(was), _EXACT.match(now)
+    if parts is None or row.details["scope"] or not (old and new):
+        return False
+    numbers = [tuple(map(int, match[1].split(".")[:parts])) for match in (old, new)]
+    return numbers[0] < numbers[1]
+
+
+def _raised(was: str, now: str) -> bool:
+    """The lowest Python that is asked for went up."""
+    old, new = _LEAST.search(was), _LEAST.search(now)
+    return bool(old and new and (int(old[1]), int(old[2])) < (int(new[1]), int(new[2])))
+
+
+def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """Packages and extras of files that stay; one that left one list for another only moved."""
+    lost, come = _only(pairs, "old"), _only(pairs, "new")
+    stays = [pair for pair in pairs if pair.file.change.status[:1] not in "ACD"]
+    standing = {
+        normal(r.details["shown"]) for p in stays for k, r in p.new.items() if k in p.old and r.kind == "dependency"
+    }
+    for key in lost.keys() & come.keys():
+        was, now = lost[key], come[key]
+        if key[0] == "dependency" and was.row.text != now.row.text:
+            yield _change(now.file, was.row, now.row)
+    if not whole.complete:
         return
-    old, new = _pins(file, "-"), _pins(file, "+")
-    for key, (line, now) in new.items():
-        kind, name = key
-        if key not in old:
-            if kind == "dependency":
-                yield Fact("dependency_added", file.path, line, name, None, now)
-        elif old[key][1] != now:
-            yield Fact(f"{kind}_changed", file.path, line, name, old[key][1], now)
-    for (kind, name), (line, was) in old.items():
-        if kind == "dependency" and (kind, name) not in new and not _seen_again(file, name):
-            yield Fact("dependency_removed", file.path, line, name, was, None)
+    for key, (file, row) in lost.items():
+        if key in come or (key[0] == "dependency" and key[1] in standing):
+            continue
+        breaks = key[0] == "extra" and bool(_MAIN.search(file.path))
+        shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
+        alias = Alias("none") if breaks else None
+        yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
+    for key, (file, row) in come.items():
+        if key in lost or (key[0] == "dependency" and key[1] in standing):
+            continue
+        shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
+        yield Fact("dependency_added", file.path, row.line, shown, None, after)
 
 
-def _seen_again(file: ReadFile, name: str) -> bool:
-    """The package still stands in what the file's diff shows (an extra marker, an unpinned line)."""
-    lowered = name.lower()
-    return any(x.sign != "-" and lowered in x.text.lower() for h in file.hunks for x in h.lines)
-
-
-def _pins(file: ReadFile, sign: str) -> _Pins:
-    """(kind, name) → line and value on the lines of one sign; a name met twice with two values is left out."""
-    out: _Pins = {}
-    twice: set[tuple[str, str]] = set()
-    for hunk in file.hunks:
-        tag_of = ""
-        for x in hunk.lines:
-            if len(x.text) > MAX_LINE:
-                continue
-            repository = _REPOSITORY.search(x.text[:400]) if "GIT_REPOSITORY" in x.text else None
-            tag_of = repository[1] if repository else tag_of
-            if x.sign != sign:
-                continue
-            for kind, name, value in _on_line(file.path, x.text, tag_of):
-                if out.get((kind, name), (0, value))[1] != value:
-                    twice.add((kind, name))
-                out[(kind, name)] = (x.old or x.new, value)
-    return {key: value for key, value in out.items() if key not in twice}
-
-
-def _on_line(path: str, text: str, tag_of: str) -> Iterator[tuple[str, str, str]]:
-    name = path.rsplit("/", 1)[-1].lower()
-    if "dockerfile" in name:
-        if match := _ARGUMENT.match(text):
-            yield "pin", match[1], match[2]
-        elif match := _BASE.match(text):
-            yield "image", match[1], match[2]
-    elif name.endswith(".cmake") or name == "cmakelists.txt":
-        if tag_of and (match := _TAG.match(text)):
-            yield "source", tag_of, match[1]
-    elif name in ("version.txt", ".python-version"):
-        if match := _PLAIN_VERSION.match(text):
-            yield "version", path, match[1]
-    elif name.endswith(".toml") or name == "setup.py":
-        yield from _in_project(path, text)
-    elif name.endswith((".txt", ".in")) and (match := _REQUIREMENT.match(text)):
-        yield "dependency", match[1], "".join(match[3].split())
-
-
-def _in_project(path: str, text: str) -> Iterator[tuple[str, str, str]]:
-    if text.lstrip().startswith("#"):
-        return
-    if match := _VERSION.match(text):
-        yield "version", path, match[1]
-    elif match := _PYTHON.match(text):
-        yield "python_required", path, match[1]
-    else:
-        for match in _QUOTED.finditer(text[:600]):
-            yield "dependency", match[1], "".join(match[3].split())
+def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed]:
+    """Packages and extras that one side of a file has and the other has not, by their plain names."""
+    out: dict[tuple[str, str], _Placed] = {}
+    for pair in pairs:
+        if pair.file.change.status[:1] in "ACD":
+            continue
+        mine, other = (pair.old, pair.new) if side == "old" else (pair.new, pair.old)
+        for key, row in mine.items():
+            if key not in other and row.kind in ("dependency", "extra"):
+                name = normal(row.details["shown"])
+                out.setdefault((row.kind, name), _Placed(pair.file, row))
+    return out

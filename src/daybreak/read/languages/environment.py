@@ -1,77 +1,147 @@
-"""Environment variables, in every way the watched projects read them.
+"""Environment variables that come, go, change their name or default.
 
-A table row (`"VLLM_X": lambda: …`, `SGLANG_X = EnvBool(…)`) defines a variable for users: its removal can break them.
-A plain read (`os.getenv("X")`) only says that one place does or does not look at it any more.
+A declared variable (a row of an `envs` table, `SGLANG_X = EnvBool(…)`) is there for users: without it, setting it does
+nothing. A plain read (`os.getenv("X")`) only says that one place does or does not look at it any more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from daybreak.read.diff import DiffHunk
-from daybreak.read.languages.base import MAX_LINE, Fact, ReadFile, Whole
-
-_NAME = r"([A-Z][A-Z0-9]*_[A-Z0-9_]{2,100})"
-_ROW = re.compile(
-    rf"^\s{{0,16}}[\"']{_NAME}[\"']\s{{0,3}}:\s{{0,3}}(?:lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()"
-    rf"|^\s{{0,16}}{_NAME}\s{{0,3}}=\s{{0,3}}Env[A-Z]\w{{0,30}}\("
+from daybreak.model import Alias
+from daybreak.read.compare import FilePair
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.environment_surface import surface
+from daybreak.read.languages.text_surface import (
+    alike,
+    changed_lines,
+    lives,
+    names,
+    pairing,
+    quiet_file,
+    same_value,
+    shown,
+    unseen,
 )
-_READ = re.compile(
-    rf"(?:environ(?:\.get|\.pop|\.setdefault)?\s{{0,2}}[(\[]|getenv\(|get_(?:bool|int|str|float)?_?env(?:_var)?\(|env::var\()"
-    rf"\s{{0,2}}[\"']{_NAME}[\"']"
+from daybreak.read.surface import Row
+
+__all__ = ["compare", "facts", "surface", "touched"]
+
+_PLACES = re.compile(r"(?:^|/)(?:envs?|environ\w*|env_\w+)\.py$")
+_HINT = re.compile(
+    r"getenv|Getenv|LookupEnv|environ|Env[A-Z]\w*\(|env_\w+\(|_env\w*\(|env::var|[\"'][A-Z]+_[A-Z_]+[\"']|\$\{[A-Z]"
 )
-_HINTS = ("env", "Env", "lambda")
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
-_DEFAULT = re.compile(r"Env[A-Z]\w{0,30}\((.{0,200})\)\s*(?:#.*)?$|getenv\(\s*[\"']\w+[\"'],\s*([^()]{1,80})\)")
+_INTERNAL = re.compile(r"_(?:TEST|TESTING|CI|DEBUG_INTERNAL)_|_IN_CI\b|_TEST$|^(?:IS_|CI_|TEST_)")
+"""Variables for the project's own tests: nobody else sets them."""
 
 
-class _Seen(NamedTuple):
-    name: str
-    line: int
-    table: bool
-    default: str | None
-    body: str
+def touched(file: ReadFile) -> bool:
+    """Whether the hunks may have changed what is declared or read."""
+    if quiet_file(file):
+        return False
+    places = file.change.patch_cut or _PLACES.search(file.path[-200:])
+    return bool(places or any(_HINT.search(line[:400]) for line in changed_lines(file)))
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Variables that come, go, change their default or their name."""
-    if file.area in _QUIET or file.tool or not any(hint in file.change.patch for hint in _HINTS):
-        return
-    for hunk in file.hunks:
-        yield from _compare(file, hunk, whole)
+    """From hunks alone, when nothing else is known."""
+    pair = shown(file, surface, touched)
+    if pair:
+        yield from unseen(compare([pair], whole), file, whole)
 
 
-def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    gone, come = _seen(hunk, "-"), _seen(hunk, "+")
-    for name in gone.keys() & come.keys():
-        was, now = gone[name].default, come[name].default
-        if was is not None and now is not None and was != now:
-            yield Fact("env_default_changed", file.path, come[name].line, name, was, now)
-    lost = [s for n, s in gone.items() if whole.complete and not whole.stands(n)]
-    new = [s for n, s in come.items() if not whole.stood(n)]
-    if len(lost) == len(new) == 1 and lost[0].table and new[0].table and lost[0].body == new[0].body:
-        yield Fact("env_renamed", file.path, new[0].line, lost[0].name, lost[0].name, new[0].name, True)
-        return
-    for s in lost:
-        kind = "env_removed" if s.table else "env_read_removed"
-        yield Fact(kind, file.path, s.line, s.name, s.name, None, s.table)
-    for s in new:
-        yield Fact("env_added" if s.table else "env_read_added", file.path, s.line, s.name, None, s.name)
+class _Names:
+    """Which variables a commit's files knew before and know after."""
+
+    def __init__(self, pairs: Sequence[FilePair]) -> None:
+        self.declared_before = names((p.old for p in pairs), "env")
+        self.declared = names((p.new for p in pairs), "env")
+        self.before = self.declared_before | names((p.old for p in pairs), "read")
+        self.after = self.declared | names((p.new for p in pairs), "read")
+        self.old_names = {row.name: row.text for p in pairs for row in p.new.of("alias")}
+        self.earlier_names = {row.name for p in pairs for row in p.old.of("alias")}
+        formed = names((p.new for p in pairs), "pattern") - names((p.old for p in pairs), "pattern")
+        self.after |= {name for name in self.declared_before if any(name.startswith(start) for start in formed)}
+        self._prefixes = [(row.name, row.text) for p in pairs for row in p.new.of("prefix")]
+
+    def forwarded(self, name: str) -> str | None:
+        """The new name under which an old one still works."""
+        if name in self.old_names:
+            return self.old_names[name]
+        renamed = (new + name.removeprefix(old) for old, new in self._prefixes if name.startswith(old))
+        return next((new for new in renamed if new in self.declared), None)
 
 
-def _seen(hunk: DiffHunk, sign: str) -> dict[str, _Seen]:
-    """Variables on the hunk's lines of one sign, first place each; a table row wins over a read."""
-    out: dict[str, _Seen] = {}
-    for x in hunk.lines:
-        if x.sign != sign or len(x.text) > MAX_LINE or "_" not in x.text:
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+    """What happened to the variables of a commit's files."""
+    known = _Names(pairs)
+    for pair in pairs:
+        yield from _declared(pair, known)
+        yield from _defaults(pair)
+    yield from _reads(pairs, known)
+
+
+def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
+    path = pair.file.path
+    gone = [r for r in pair.old.of("env") if r.name not in known.after]
+    come = [r for r in pair.new.of("env") if r.name not in known.before and r.name not in known.earlier_names]
+    successors, taken = pairing(gone, come, _alike), set()
+    for row in gone:
+        forwarded = known.forwarded(row.name)
+        successor = forwarded or successors.get(row.name)
+        alias = Alias("deprecated", forwarded) if forwarded else Alias("none")
+        breaks = forwarded is None and not _INTERNAL.search(row.name)
+        if successor:
+            taken.add(successor)
+            line = pair.new["env", successor].line if pair.new.has("env", successor) else row.line
+            yield Fact("env_renamed", path, line, row.name, row.name, successor, breaks, alias)
+        else:
+            yield Fact("env_removed", path, row.line, row.name, row.name, None, breaks, alias)
+    for row in come:
+        if row.name not in taken:
+            yield Fact("env_added", path, row.line, row.name, None, row.name)
+    yield from _lost_aliases(pair, known)
+
+
+def _lost_aliases(pair: FilePair, known: _Names) -> Iterator[Fact]:
+    """Old names that were still taken, and are not any more, while the new one lives on."""
+    for row in pair.old.of("alias"):
+        if row.name not in known.after and not known.forwarded(row.name) and row.text in known.after:
+            breaks = not _INTERNAL.search(row.name)
+            yield Fact("env_renamed", pair.file.path, row.line, row.name, row.name, row.text, breaks, Alias("none"))
+
+
+def _alike(old: Row, new: Row) -> bool:
+    """Defined in the same way, under a name with words in common."""
+    return same_value(old.details.get("body", ""), new.details.get("body", "")) and alike(
+        old.name.replace("_", " "), new.name.replace("_", " ")
+    ) >= (0.5 if "declared" in old.details or len(old.details.get("body", "")) < 60 else 0.3)
+
+
+def _defaults(pair: FilePair) -> Iterator[Fact]:
+    told = set()
+    for kind in ("env", "read"):
+        for old in pair.old.of(kind):
+            new = pair.new.get((kind, old.name))
+            if new is None or old.name in told:
+                continue
+            told.add(old.name)
+            was, now = old.details.get("default"), new.details.get("default")
+            if was is not None and now is not None and not same_value(was, now):
+                yield Fact("env_default_changed", pair.file.path, new.line, old.name, was, now)
+
+
+def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
+    told: set[str] = set()
+    for pair in pairs:
+        if not lives(pair.file):
             continue
-        row = _ROW.match(x.text)
-        for match in (row,) if row else _READ.finditer(x.text):
-            name = next(g for g in match.groups() if g)
-            if name not in out or (row and not out[name].table):
-                default = _DEFAULT.search(x.text)
-                value = next((g.strip() for g in default.groups() if g), None) if default else None
-                out[name] = _Seen(name, x.old or x.new, bool(row), value, x.text.replace(name, "").strip())
-    return out
+        for row in pair.old.of("read"):
+            if row.name not in known.after | known.declared_before | told:
+                told.add(row.name)
+                yield Fact("env_read_removed", pair.file.path, row.line, row.name, row.name, None)
+        for row in pair.new.of("read"):
+            if row.name not in known.before | known.declared | told:
+                told.add(row.name)
+                yield Fact("env_read_added", pair.file.path, row.line, row.name, None, row.name)

@@ -1,177 +1,213 @@
-"""Command line options of Python programs: argparse, click, typer.
+"""Command line options that come, go, change their name, default or choices.
 
-An option is compared with itself inside one hunk. It is called removed only when its name stands nowhere else in
-what the commit shows, and renamed only when one goes and one comes in the same hunk with the same definition.
+Both sides of a file are known whole, so an option that is gone is gone from the file; it is called removed only when
+no other file of the commit defines it now, and renamed only when one with the same definition came.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from daybreak.model import Alias
-from daybreak.read.diff import DiffHunk, SideLine, side
-from daybreak.read.languages.base import Fact, ReadFile, Whole, bracketed, joined, keywords, literal, logical, touched
+from daybreak.read.compare import FilePair
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.options_surface import surface, values
+from daybreak.read.languages.text_surface import (
+    alike,
+    changed_lines,
+    is_value,
+    lives,
+    met_by_users,
+    names,
+    pairing,
+    quiet_file,
+    same_value,
+    shown,
+    unseen,
+    words,
+)
+from daybreak.read.surface import Row, Surface
 
-_CALL = re.compile(r"(?:\.add_argument|\bclick\.option|\btyper\.Option|@option)\(")
-_FLAG = re.compile(r"--[A-Za-z][\w-]{0,80}")
-_MENTION = ("add_argument(", "click.option(", "typer.Option(", "@option(")
-_CONSTANT = re.compile(r"([A-Z][A-Z0-9_]{0,80}CHOICES[A-Z0-9_]{0,40})(?:\s{0,2}:[^=]{1,80})?\s{0,2}=\s{0,2}(?=[\[({])")
-_TOLD = frozenset({"api", "code", "kernel"})
-_FRONT = frozenset({"api", "code"})
-"""Where an option is met by users; scripts beside kernels, tests and tools are not."""
+__all__ = ["compare", "facts", "surface", "touched"]
+
+_PLACES = re.compile(r"(?:args?|arg_utils|cli|options?|launch\w*|serve\w*|config\w*|main|router|parser)\w*\.pyi?$")
+_HINT = re.compile(r"add_argument|[\"']--[a-z]|\bdefault=|\bchoices=|CHOICES|click\.option|typer\.Option|: A\[")
+_SAME = ("type", "action", "nargs", "default", "choices")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option as its definition stands on one side of a hunk."""
-
-    flags: tuple[str, ...]
-    line: int
-    rest: tuple[str, ...]
-    whole: bool
-    changed: bool
-    named: bool
-    """The line that holds its name changed."""
-
-    @property
-    def values(self) -> dict[str, str]:
-        return keywords(self.rest)
+def touched(file: ReadFile) -> bool:
+    """Whether the hunks may have changed an option; a file named after arguments is asked whatever they say."""
+    if quiet_file(file):
+        return False
+    return bool(
+        file.change.patch_cut
+        or _PLACES.search(file.path[-200:])
+        or any(_HINT.search(line[:400]) for line in changed_lines(file))
+    )
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """What happened to the options that a file defines."""
-    if file.tool or file.area not in _TOLD:
-        return
-    patch = file.change.patch
-    calls, constants = any(word in patch for word in _MENTION), "CHOICES" in patch
-    for hunk in file.hunks if calls or constants else ():
-        if calls and any(word in x.text for x in hunk.lines for word in _MENTION):
-            yield from _compare(file, hunk, whole)
-        if constants:
-            yield from _constants(file, hunk)
+    """From hunks alone, when nothing else is known."""
+    pair = shown(file, surface, touched)
+    if pair:
+        yield from unseen(compare([pair], whole), file, whole)
 
 
-def _front(file: ReadFile) -> bool:
-    return file.area in _FRONT and not file.tool
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+    """What happened to the options of a commit's files."""
+    before = names((p.old for p in pairs), "option")
+    after = names((p.new for p in pairs), "option")
+    after |= _living_on(pairs, before - after)
+    for pair in pairs:
+        if lives(pair.file):
+            yield from _came_and_went(pair, before, after)
+            yield from _changed(pair)
+            yield from _constants(pair)
 
 
-def _constants(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
-    """Lists of allowed values that a module keeps as a constant, `X_CHOICES = [...]`."""
-    old, new = _constant_table(side(hunk, "-")), _constant_table(side(hunk, "+"))
-    for name in old.keys() & new.keys():
-        (_, was), (line, now) = old[name], new[name]
-        if was != now:
-            lost = _lost_choices(was, now)
-            alias = Alias("none") if lost else None
-            yield Fact("cli_choices_changed", file.path, line, name, was, now, lost and _front(file), alias)
+def _living_on(pairs: Sequence[FilePair], gone: set[str]) -> set[str]:
+    """Flags that no call defines any more, but something new does: a field, a table of aliases, a run-time pattern."""
+    words_new = names((p.new for p in pairs), "word") - names((p.old for p in pairs), "word")
+    settings = names((p.new for p in pairs), "setting") - names((p.old for p in pairs), "setting")
+    shapes = names((p.new for p in pairs), "pattern") - names((p.old for p in pairs), "pattern")
+    patterns = [re.compile(shape) for shape in sorted(shapes)[:20]]
+    return {
+        flag
+        for flag in gone
+        if flag in words_new
+        or flag.lstrip("-").replace("-", "_") in settings
+        or any(p.fullmatch(flag) for p in patterns)
+    }
 
 
-def _constant_table(lines: list[SideLine]) -> dict[str, tuple[int, str]]:
-    out = {}
-    for at, line in enumerate(lines):
-        match = _CONSTANT.match(line.text[:400])
-        text = " ".join(logical(lines, at).split()) if match else ""
-        if match and text:
-            out[match[1]] = (line.number, text[text.index("=") + 1 :].strip())
+def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterator[Fact]:
+    gone = [row for row in pair.old.of("option") if row.name not in after]
+    come = [row for row in pair.new.of("option") if row.name not in before]
+    lost = [row for row in gone if _first(row, gone)]
+    new = [row for row in come if _first(row, come)]
+    breaks = met_by_users(pair.file)
+    successors = _successors(lost, new)
+    for row in lost:
+        kept = [f for f in row.details["flags"].split() if f in after]
+        successor = kept[0] if kept else successors.get(row.name)
+        if successor:
+            yield _renamed(pair, row, successor, breaks)
+        else:
+            yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, breaks, Alias("none"))
+    for row in new:
+        kept = [f for f in row.details["flags"].split() if f in before]
+        if row.name not in successors.values():
+            yield Fact("cli_flag_added", pair.file.path, row.line, row.name, kept[0] if kept else None, row.name)
+    yield from _negations(pair, breaks)
+
+
+def _first(row: Row, rows: Sequence[Row]) -> bool:
+    """The first of an option's names among those given."""
+    flags = row.details["flags"].split()
+    present = {r.name for r in rows}
+    return row.name == next((f for f in flags if f in present), row.name)
+
+
+def _renamed(pair: FilePair, row: Row, successor: str, breaks: bool) -> Fact:
+    """Since argparse takes unambiguous prefixes, a longer new name may keep the old one working."""
+    longer = {f for f in names([pair.new], "option") if f.startswith(row.name)}
+    works = row.details["how"] == "argparse" and len(longer) == 1
+    alias = Alias("kept", successor) if works else Alias("none")
+    line = pair.new["option", successor].line if pair.new.has("option", successor) else row.line
+    return Fact("cli_flag_renamed", pair.file.path, line, row.name, row.name, successor, breaks and not works, alias)
+
+
+def _successors(lost: Sequence[Row], new: Sequence[Row]) -> dict[str, str]:
+    """The one new option that is defined as a lost one was; of several, the one with a similar name."""
+    sure = pairing(lost, new, _alike)
+    rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
+    return sure | pairing(*rest, lambda old, come: _alike(old, come) and alike(old.name, come.name) >= 0.5)
+
+
+def _alike(old: Row, new: Row) -> bool:
+    was, now = old.details, new.details
+    if any(not same_value(was.get(key, ""), now.get(key, "")) for key in _SAME):
+        return False
+    if "dest" in was and was.get("dest") == now.get("dest"):
+        return True
+    helped = alike(was.get("help", ""), now.get("help", ""))
+    if was.get("help", "") == now.get("help", "") and (was.get("help") or "default" in was):
+        return bool(was.get("help")) or bool(words(old.name) & words(new.name)) or len(was) > 3
+    return helped >= 0.5 and bool(words(old.name) & words(new.name))
+
+
+def _negations(pair: FilePair, breaks: bool) -> Iterator[Fact]:
+    """`--no-x` of a flag that no longer has one, or has one now."""
+    for old, new in _both(pair, "option"):
+        flag = "--no-" + old.name.removeprefix("--")
+        if old.name.startswith("--no-") or pair.new.has("option", flag) or pair.old.has("option", flag):
+            continue
+        was, now = "negation" in old.details, "negation" in new.details
+        if was and not now and "open" not in new.details:
+            yield Fact("cli_flag_removed", pair.file.path, new.line, flag, flag, None, breaks, Alias("none"))
+        elif now and not was and "open" not in old.details:
+            yield Fact("cli_flag_added", pair.file.path, new.line, flag, None, flag)
+
+
+def _both(pair: FilePair, kind: str) -> Iterator[tuple[Row, Row]]:
+    for row in pair.old.of(kind):
+        if pair.new.has(kind, row.name):
+            yield row, pair.new[kind, row.name]
+
+
+def _changed(pair: FilePair) -> Iterator[Fact]:
+    path, shared = pair.file.path, _shared(pair.new)
+    for old, new in _both(pair, "option"):
+        was, now = old.details, new.details
+        if new.name != now["flags"].split()[0] and now["flags"].split()[0] in was["flags"].split():
+            continue  # another name of an option that is told by its first
+        if "deprecated" in now and "deprecated" not in was:
+            instead = now["deprecated"] if now["deprecated"] != "1" else None
+            alias = Alias("deprecated", instead)
+            yield Fact("cli_flag_deprecated", path, new.line, new.name, new.name, instead, False, alias)
+        if "several" in was or "several" in now or "deprecated" in now:
+            continue
+        yield from _default(path, old, new)
+        constant = now.get("constant", "")
+        if not constant or constant != was.get("constant") or shared[constant] == new.name:
+            yield from _choices(pair, new.name, new.line, was.get("choices"), now.get("choices"))
+
+
+def _shared(new: Surface) -> dict[str, str]:
+    """For each constant with choices the option it is told by: the shortest name of those that use it."""
+    out: dict[str, str] = {}
+    for row in new.of("option"):
+        constant, flag = row.details.get("constant", ""), row.details["flags"].split()[0]
+        if constant and "deprecated" not in row.details and len(flag) < len(out.get(constant, "-" * 200)):
+            out[constant] = flag
     return out
 
 
-def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    before, after = _options(side(hunk, "-")), _options(side(hunk, "+"))
-    old = {flag: o for o in before for flag in o.flags}
-    new = {flag: o for o in after for flag in o.flags}
-    gone = [o for o in before if o.named and whole.complete and not any(whole.stands(f) for f in o.flags)]
-    # argparse takes unambiguous prefixes, so a longer new name keeps the old one working: no break, below.
-    come = [o for o in after if o.named and not any(whole.stood(f) for f in o.flags)]
-    breaks = _front(file)
-    if len(gone) == len(come) == 1 and gone[0].rest == come[0].rest and gone[0].whole and come[0].whole:
-        was, now = gone[0].flags[0], come[0].flags[0]
-        yield Fact("cli_flag_renamed", file.path, come[0].line, was, was, now, breaks and not now.startswith(was))
-        gone, come = [], []
-    for option in gone:
-        yield Fact("cli_flag_removed", file.path, option.line, option.flags[0], option.flags[0], None, breaks)
-    for option in come:
-        yield Fact("cli_flag_added", file.path, option.line, option.flags[0], None, option.flags[0])
-    for flag in old.keys() & new.keys():
-        if flag == new[flag].flags[0]:
-            yield from _changed(file, flag, old[flag], new[flag], breaks)
-    yield from _lost_names(file, before, new, whole, breaks)
+def _default(path: str, old: Row, new: Row) -> Iterator[Fact]:
+    was, now = _given(old), _given(new)
+    if was is not None and now is not None and is_value(was) and is_value(now) and not same_value(was, now):
+        yield Fact("cli_default_changed", path, new.line, new.name, was, now)
 
 
-def _lost_names(
-    file: ReadFile, before: Iterable[Option], new: dict[str, Option], whole: Whole, breaks: bool
-) -> Iterator[Fact]:
-    """One of several names of an option that lives on: `add_argument("--a", "--b")` → `add_argument("--a")`."""
-    for option in before:
-        kept = [f for f in option.flags if f in new]
-        lost = [f for f in option.flags if f not in new and whole.complete and not whole.stands(f)]
-        prefixes = [f for f in lost if any(k.startswith(f) for k in kept)]
-        for flag in (f for f in lost if kept and f not in prefixes):
-            yield Fact("cli_flag_renamed", file.path, option.line, flag, flag, kept[0], breaks, Alias("none"))
+def _given(row: Row) -> str | None:
+    """The default; an option without one has None, unless its action or something we do not see says otherwise."""
+    details = row.details
+    if "default" in details:
+        return details["default"]
+    return None if "open" in details or "action" in details or details["how"] != "argparse" else "None"
 
 
-def _changed(file: ReadFile, flag: str, old: Option, new: Option, breaks: bool) -> Iterator[Fact]:
-    was, now = old.values, new.values
-    if not (old.changed or new.changed):
+def _choices(pair: FilePair, name: str, line: int, was: str | None, now: str | None) -> Iterator[Fact]:
+    old, new = values(was or ""), values(now or "")
+    if was is None or now is None or old is None or new is None or old == new:
         return
-    for key in ("default", "choices"):
-        if key not in was or key not in now or was[key] == now[key]:
-            continue
-        lost = key == "choices" and _lost_choices(was[key], now[key])
-        yield Fact(
-            f"cli_{key}_changed",
-            file.path,
-            new.line,
-            flag,
-            was[key],
-            now[key],
-            bool(lost) and breaks,
-            Alias("none") if lost else None,
-        )
+    lost = old - new
+    breaks = bool(lost) and met_by_users(pair.file)
+    yield Fact("cli_choices_changed", pair.file.path, line, name, was, now, breaks, Alias("none") if lost else None)
 
 
-def _lost_choices(was: str, now: str) -> bool:
-    """Some literal choice is gone; False when a side is no list of literals."""
-    old, new = _literals(was), _literals(now)
-    return bool(old and new and set(old) - set(new))
-
-
-def _literals(text: str) -> list[str]:
-    if text[:1] not in "([{":
-        return []
-    span = bracketed(text[1:])
-    if span is None or not span.whole:
-        return []
-    values = [literal(part) for part in span.parts]
-    return [] if None in values else [v for v in values if v is not None]
-
-
-def _options(lines: list[SideLine]) -> list[Option]:
-    """Every option definition that one side of a hunk shows, whole or cut by the hunk's end."""
-    out = []
-    for at, line in enumerate(lines):
-        call = _CALL.search(line.text[:400])
-        if call is None or line.text.lstrip().startswith("#"):
-            continue
-        text = joined(lines, at)[call.end() :]
-        span = bracketed(text)
-        if span is None:
-            continue
-        flags = tuple(f for f in (literal(p) for p in span.parts) if f and _FLAG.fullmatch(f))
-        if not flags:
-            continue
-        rest = tuple(p for p in span.parts if literal(p) is None)
-        length = call.end() + span.length
-        named = _named(lines, at, flags[0])
-        out.append(Option(flags, named[0], rest, span.whole, touched(lines, at, length), named[1]))
-    return out
-
-
-def _named(lines: list[SideLine], at: int, flag: str) -> tuple[int, bool]:
-    """Line that holds the option's name, and whether it changed."""
-    for line in lines[at : at + 6]:
-        if f'"{flag}"' in line.text or f"'{flag}'" in line.text:
-            return line.number, line.changed
-    return lines[at].number, False
+def _constants(pair: FilePair) -> Iterator[Fact]:
+    """Lists of allowed values that no option of the file uses: they are told by their own name."""
+    for old, new in _both(pair, "constant"):
+        yield from _choices(pair, new.name, new.line, old.details["choices"], new.details["choices"])

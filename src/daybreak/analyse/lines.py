@@ -1,0 +1,149 @@
+"""Lines that tie two changes together: taken away after they came, put back, or exactly undone.
+
+Only lines long enough to mean something count, and never those that a change merely moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+
+from daybreak.analyse.links import FIX
+from daybreak.model import Change
+
+Lines = dict[str, "Counter[str]"]
+
+ENOUGH = 3
+"""Fewer shared lines than this may be chance."""
+_TELLING = 16
+_MAX_PATCH = 200_000
+"""Patches beyond this are mass edits; lines shared with them say nothing."""
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|testing|docs?|\.github|\.buildkite|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|\.(?:md|rst|txt|json|lock|ya?ml)$"
+)
+_NAME = re.compile(r"[A-Za-z_]\w{5,80}")
+_WORDS_ONLY = re.compile(
+    r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
+    re.IGNORECASE,
+)
+_NO_USER = re.compile(
+    r"\b(?:logs?|logging|warnings?|messages?|CI|tests?|testing|unit ?tests?|nightly|flaky|benchmarks?|bench)\b",
+    re.IGNORECASE,
+)
+
+
+class LineIndex:
+    """Lines of changes by path, each read once."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, tuple[Lines, Lines]] = {}
+        self._unmoved: dict[str, tuple[Lines, Lines]] = {}
+
+    def all(self, change: Change) -> tuple[Lines, Lines]:
+        """Telling lines that a change added and deleted."""
+        if change.sha not in self._all:
+            self._all[change.sha] = _read(change)
+        return self._all[change.sha]
+
+    def unmoved(self, change: Change) -> tuple[Lines, Lines]:
+        """The same without the lines that it both added and deleted."""
+        if change.sha not in self._unmoved:
+            self._unmoved[change.sha] = _unmoved(*self.all(change))
+        return self._unmoved[change.sha]
+
+
+def _read(change: Change) -> tuple[Lines, Lines]:
+    added: Lines = {}
+    deleted: Lines = {}
+    for file in change.files:
+        if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
+            continue
+        for line in file.patch.split("\n"):
+            if line[:1] in ("+", "-") and _telling(line):
+                side = added if line[0] == "+" else deleted
+                side.setdefault(file.path, Counter())[line[1:].strip()] += 1
+    return added, deleted
+
+
+def _unmoved(added: Lines, deleted: Lines) -> tuple[Lines, Lines]:
+    came: Counter[str] = Counter()
+    went: Counter[str] = Counter()
+    for lines in added.values():
+        came += lines
+    for lines in deleted.values():
+        went += lines
+    both = (came & went).keys()
+    return _without(added, both), _without(deleted, both)
+
+
+def _without(side: Lines, moved: Collection[str]) -> Lines:
+    return {path: Counter({x: n for x, n in lines.items() if x not in moved}) for path, lines in side.items()}
+
+
+def _telling(line: str) -> bool:
+    text = line[1:].strip()
+    return len(text) >= _TELLING and not text.startswith(("#", "//", "import ", "*", '"""', "return None", "@"))
+
+
+def is_fix(change: Change) -> bool:
+    """The title says that something was wrong, and not only with words, types or layout."""
+    subject = change.subject[:400]
+    return bool(FIX.search(subject)) and not _WORDS_ONLY.search(subject)
+
+
+def mends_fault(change: Change) -> bool:
+    """The title says that what users run was wrong: not tests, not messages."""
+    return is_fix(change) and for_users(change)
+
+
+def for_users(change: Change) -> bool:
+    """The title does not say that it is about tests, CI or messages."""
+    return not _NO_USER.search(change.subject[:400])
+
+
+def took_back(first: Change, later: Change, index: LineIndex) -> int:
+    """How many lines the later change deleted that equal lines the first one added in the same file.
+
+    None of it counts unless those lines are most of what it deleted.
+    """
+    deleted = index.unmoved(later)[1]
+    added = index.unmoved(first)[0] if deleted else {}
+    same = sum((added[p] & deleted[p]).total() for p in deleted if p in added)
+    everything = sum(lines.total() for lines in deleted.values())
+    with_moved = sum(lines.total() for lines in index.all(later)[1].values())
+    return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
+
+
+def redone(revert: Change, later: Change, index: LineIndex) -> bool:
+    """The later change does in the same file what the revert undid.
+
+    Lines that the revert put back go again, lines that it took away come again, and so does every name it took away.
+    """
+    (back, gone), (came, went) = index.all(revert), index.all(later)
+    for path in gone:
+        if path not in came or path not in back or path not in went:
+            continue
+        again, away = (gone[path] & came[path]).total(), (back[path] & went[path]).total()
+        names = _names(gone[path]) - _names(back[path])
+        if again and away and again + away >= ENOUGH and names and names <= _names(came[path]):
+            return True
+    return False
+
+
+def _names(lines: Counter[str]) -> set[str]:
+    return {name for line in lines for name in _NAME.findall(line)}
+
+
+def inverse(first: Change, later: Change) -> bool:
+    """The second diff undoes the first one line for line."""
+    one = {f.path: f for f in first.files}
+    two = {f.path: f for f in later.files}
+    if one.keys() != two.keys() or len(one) != first.files_total or len(two) != later.files_total:
+        return False
+    return all(one[p].patch and not one[p].patch_cut and _opposite(one[p].patch, two[p].patch) for p in one)
+
+
+def _opposite(first: str, later: str) -> bool:
+    sides = [[sorted(x[1:] for x in patch.split("\n") if x[:1] == sign) for sign in "+-"] for patch in (first, later)]
+    return sides[0][0] == sides[1][1] and sides[0][1] == sides[1][0]

@@ -1,0 +1,116 @@
+"""Words of a subject and names of folders that bear on importance, by habits of writing that projects share."""
+
+from __future__ import annotations
+
+import re
+
+_I = re.IGNORECASE
+_B = r"(?<![A-Za-z])"
+
+WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(_B + pattern, _I))
+    for name, pattern in (
+        (
+            "wrong_result",
+            (
+                r"(?:wrong|incorrect\w{0,2}|accuracy|corrupt\w{0,4}|garbage|garbled|gibberish|NaNs?|numeric\w{0,6}|correctness"
+                r"|mismatch\w{0,2}|degradation|duplicat\w{1,4}|invalid JSON|precision|stale)\b"
+            ),
+        ),
+        (
+            "crash",
+            (
+                r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|IMA"
+                r"|overflow|leak\w{0,3}|assert\w{0,5}|\w{2,20}Error|NoneType|fail(?:ure|s|ed|ing)?|exception|import error)\b"
+            ),
+        ),
+        ("hang", r"(?:hang\w{0,4}|deadlock\w{0,2}|livelock|race(?: condition)?|stuck|orphan\w{0,3})\b"),
+        (
+            "security",
+            (
+                r"(?:CVE-\d{4}-\d{3,7}|GHSA-[\w-]{4,20}|security|vulnerabilit\w{1,3}|path traversal|SSRF|RCE|injection"
+                r"|unsafe|untrusted|sanitiz\w{1,4}|DoS)\b"
+            ),
+        ),
+        ("regression", r"(?:regression\w{0,1}|broken|broke|unbreak|breakage)\b"),
+        (
+            "speed",
+            (
+                r"(?:perf|performance|speed ?-?up|faster|throughput|latency|TTFT|ITL|TPOT|optimi[sz]\w{0,6}|fus(?:e|ed|ion)"
+                r"|overlap|multi-stream|zero[- ]bubble|accelerat\w{1,4})\b"
+            ),
+        ),
+        ("measured", r"(?<![\d.])(?:\d[\d.]{0,6}\s?%|\d[\d.]{0,4}x\b|E2E)"),
+        ("support", r"(?:support\w{0,3}|compatib\w{1,6})\b"),
+        ("enable", r"(?:enabl\w{1,3}|introduc\w{1,3}|implement\w{0,3}|integrat\w{1,4}|initial|new)\b"),
+        ("add", r"(?:add|adds|adding|added)\b"),
+        ("default", r"(?:by default|default)\b"),
+        ("ends", r"(?:deprecat\w{0,4}|remov\w{1,3}|drop\w{0,3}|renam\w{1,3}|no longer|breaking)\b"),
+        ("hardware", r"(?:blackwell|hopper|rubin|GB\d{3}|B[23]00|H[12]00|H20|MI3\d\d\w?|SM ?_?(?:90|1[0-2]\d)\w?|gfx\d{3,4}|DGX|RTX)\b"),
+        ("low_bits", r"(?:NVFP4|MXFP[48]|FP[48]|INT[48]|W4A\d{1,2}|[248]-bit|quanti[sz]\w{0,6})\b"),
+        ("speculative", r"(?:spec(?:ulative)?(?:[- ]?decod\w{0,4})|MTP|eagle\d?|dflash|n-?gram|draft)\b"),
+        ("graphs", r"(?:cuda ?-?graphs?|piecewise|torch\.?compile|compil\w{1,6})\b"),
+        ("cache", r"(?:KV|prefix[- ]cach\w{1,3}|HiCache|hybrid|mamba|offload\w{0,3}|disaggregat\w{1,4}|PD)\b"),
+        ("parallel", r"(?:DP|EP|TP|PP|CP|DCP|PCP|EPLB|all-?reduce|pipeline parallel\w{0,3}|async scheduling)\b"),
+        ("served", r"(?:API|endpoint|OpenAI|Anthropic|responses|chat|tool[- ]?call\w{0,3}|stream\w{0,4}|server|gRPC|realtime)\b"),
+        ("tidying", r"(?:typos?|comments?|lint|nit|mypy|type (?:hints?|annotations?)|typing|cleanup|clean ?up|chore|minor|cosmetic|redundant|unused|dead code|docstrings?|pre-commit|simplif\w{1,4}|dedup\w{0,9}|unify|refactor\w{0,4}|move|hoist|rename|reorganiz\w{1,3}|shared utils)\b"),
+        ("testing", r"(?:CI|tests?|flaky|stabiliz\w{1,3}|unit ?tests?|nightly|benchmarks?|bench|pytest|runner)\b"),
+        ("telling", r"(?:log|logs|logging|message|messages|warning|warnings|metrics?|tracing|debug\w{0,4}|dump)\b"),
+        ("step", r"(?:follow[- ]?up|misc|small|minor)\b"),
+    )
+)  # fmt: skip
+"""Looked for in the subject without its tags."""
+
+IN_BODY = ("wrong_result", "crash", "hang", "security", "regression", "measured")
+"""Words that count a little when only the body has them: bodies repeat templates."""
+
+PLACES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, _I))
+    for name, pattern in (
+        ("schedule", r"(?:^|/)(?:scheduler|sched|managers|core|engine)(?:/|_|\.)"),
+        ("attention", r"(?:^|/)\w{0,30}(?:attention|attn|mla|flash_?infer)\w{0,30}(?:/|\.)"),
+        ("moe", r"(?:^|/)\w{0,20}(?:moe|expert)\w{0,20}(?:/|\.)"),
+        ("quantization", r"(?:^|/)\w{0,20}(?:quant|fp8|fp4|gemm)\w{0,20}(?:/|\.)"),
+        ("cache", r"(?:^|/)\w{0,20}(?:kv_cache|mem_cache|kv_transfer|kv_offload|disaggregation|block_pool)\w{0,30}(?:/|\.)"),
+        ("speculative", r"(?:^|/)(?:spec_decode|speculative)(?:/|\.)"),
+        ("distributed", r"(?:^|/)(?:distributed|parallel_state|comm|device_communicators)(?:/|\.)"),
+        ("runner", r"(?:^|/)(?:worker|model_executor/model_runner|gpu_model_runner|cuda_graph_runner)\w{0,30}(?:/|_|\.)"),
+        ("compile", r"(?:^|/)(?:compilation|compile|inductor)(?:/|_|\.)"),
+        ("models", r"(?:^|/)models?/[\w-]{1,80}(?:\.py$|/)"),
+        ("parsers", r"(?:^|/)(?:tool_parsers|function_call|reasoning|parser|tokenizers|renderers)(?:/|_|\.)"),
+        ("served", r"(?:^|/)(?:entrypoints|openai|api_server|http_server|serving_\w{1,30})(?:/|_|\.)"),
+        ("settings", r"(?:^|/)(?:server_args|arg_utils|envs?|environ|config)(?:/[\w-]{1,40})?\.py$"),
+        ("multimodal", r"(?:^|/)(?:multimodal|vision|audio|encoder)\w{0,20}(?:/|_|\.)"),
+        ("lora", r"(?:^|/)lora(?:/|_|\.)"),
+    )
+)  # fmt: skip
+"""Parts of a project that its users run through, by habits of naming."""
+NICHE = re.compile(
+    r"(?:rocm|aiter|(?:^|[/_.])hip(?:[/_.]|$)|xpu|npu|ascend|(?:^|[/_.])cpu(?:[/_.]|$)|hpu|musa|tpu|neuron|multimodal_gen"
+    r"|diffusion|s390|ppc64|riscv|mindspore|model-gateway|sgl-router|(?:^|/)zen(?:/|_|\.)|mlx|(?:^|/)metal)",
+    _I,
+)
+CORE_PACKAGES = frozenset(
+    """torch transformers flashinfer-python flashinfer_python flashinfer triton cutlass numpy sgl-kernel sglang-kernel
+    nvidia-cutlass-dsl xgrammar vllm-flash-attn deepgemm flashmla nccl sgl-deep-gemm mooncake cuda flashinfer_version
+    sgl_kernel_version mooncake_version cuda_version torch_version""".split()  # noqa: SIM905  words read better than a list of strings
+)
+GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("default_changed", frozenset({"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"})),
+    ("parameter_default", frozenset({"parameter_default_changed", "passing_default_changed", "attribute_changed"})),
+    ("choices_changed", frozenset({"cli_choices_changed", "literal_narrowed", "literal_widened", "enum_member_added"})),
+    ("setting_added", frozenset({"cli_flag_added", "env_added", "field_added"})),
+    ("served_added", frozenset({"route_added", "request_field_added", "message_field_added", "metric_added"})),
+    ("model_added", frozenset({"model_added", "registry_added"})),
+    ("arch_added", frozenset({"arch_added"})),
+    ("api_added", frozenset({"function_added", "class_added", "export_added", "parameter_added", "operator_added"})),
+    ("api_removed", frozenset({"function_removed", "class_removed", "module_removed", "cpp_removed", "macro_removed"})),
+    ("api_moved", frozenset({"function_moved", "class_moved", "module_moved", "function_renamed", "class_renamed"})),
+    ("deprecated", frozenset({"deprecated", "cli_flag_deprecated"})),
+    ("operator_changed", frozenset({"operator_changed", "cpp_signature_changed"})),
+    ("guard_changed", frozenset({"guard_added", "guard_removed", "guard_changed", "check_added", "check_changed", "check_removed"})),
+    ("dispatch_changed", frozenset({"dispatch_changed", "arch_removed"})),
+    ("switched_off", frozenset({"switched_off"})),
+    ("extension", frozenset({"extension_method_added", "extension_method_changed", "extension_method_removed", "extension_method_renamed"})),
+)  # fmt: skip
+"""Findings by what they mean to a user."""

@@ -1,0 +1,172 @@
+"""The fortnight before a window, as of its head: the changes that its stories may reach back to.
+
+Messages and paths are read of all of them; that needs no file contents. Patches are read only of the few that a
+story may rest on: changes whose lines a fix of the window takes away, and reverts whose files it touches again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from daybreak.collect.blobs import fetch_missing_blobs
+from daybreak.collect.chain import Chain, Selection, walk
+from daybreak.collect.mirror import Mirror
+from daybreak.collect.patches import Budget, StreamBroken, log_arguments, new_mark, parse
+from daybreak.errors import GitError
+from daybreak.gitobjects import Git
+from daybreak.model import Change, Window
+
+DAYS = 14
+_SMALL_DELETED = 80
+"""A fix takes few lines away; more than that is a rewrite, whose lines say nothing of who was at fault."""
+_SMALL_FILES = 12
+_PATHS = 200
+"""Paths that one look at patches asks for."""
+_PER_PATH = 10
+_KEPT = 4 << 20
+_NAMED = 20
+_SHORT = 16
+_FIX = re.compile(
+    r"\b(?:bug|hot)?fix|\brevert|\brestore|\bcorrect|\brepair|\bregress|\bbroken?\b|\bbug\b", re.IGNORECASE
+)
+_REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b", re.IGNORECASE)
+_ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?|\.github|\.buildkite|benchmarks?|examples?)/|\.(?:md|rst|json|lock)$")
+_SHA = re.compile(r"(?<![\w/@-])[0-9a-f]{9,40}\b")
+
+
+class RecentReader:
+    """Reads what stands before the window in one mirror."""
+
+    def __init__(self, git: Git, mirror: Mirror, repo: str, window: Window, offline: bool) -> None:
+        self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
+        self._zone, self._offline = ZoneInfo(window.timezone), offline
+
+    def read(self, chain: Chain, chosen: Selection, changes: Sequence[Change]) -> tuple[Change, ...]:
+        """Newest first; nothing when the window is empty, and less when an object cannot be read."""
+        if not changes or chosen.head is None:
+            return ()
+        try:
+            line, top = self._line(chain, chosen.head)
+            found = [_shown(c) for c in self._log(self._before(line, top, chosen, changes), "files")]
+        except GitError:
+            return ()
+        return self._with_patches(found, changes)
+
+    def _line(self, chain: Chain, head: str) -> tuple[Chain, int]:
+        """The branch from the window's head down; a head that was pushed away has a line of its own."""
+        top = chain.index(head)
+        return (chain, top) if top is not None else (walk(self._git, self._mirror.path, head), 0)
+
+    def _before(self, line: Chain, top: int, chosen: Selection, changes: Sequence[Change]) -> list[str]:
+        since = self._window.since
+        ours = {*chosen.commits, *chosen.late}
+        places = line.between(since - timedelta(days=DAYS), since, top)
+        shas = [sha for sha in (line.sha(i) for i in places) if sha not in ours]
+        # A message may give the sha of an older change in full: a revert does.
+        texts = (c.body[:4000] for c in changes if _REVERT.search(c.subject[:400]))
+        named = dict.fromkeys(sha for text in texts for sha in _SHA.findall(text))
+        known = ours.union(shas)
+        for sha in list(named)[:_NAMED]:
+            place = line.starting_with(sha)
+            if place is not None and place > top and line.sha(place) not in known:
+                shas.append(line.sha(place))
+        return shas
+
+    # --- patches where they are needed -------------------------------------------------------------------------------
+
+    def _with_patches(self, found: Sequence[Change], changes: Sequence[Change]) -> tuple[Change, ...]:
+        touched = {f.path for c in changes for f in c.files}
+        reverts = [c for c in found if _REVERT.search(c.subject[:400]) and touched & {f.path for f in c.files}]
+        wanted = [*reverts, *self._origins(found, changes)]
+        if not wanted:
+            return tuple(found)
+        read = {c.sha: c for c in self._patches(list(dict.fromkeys(c.sha for c in wanted)), ())}
+        return tuple(read.get(c.sha, c) for c in found)
+
+    def _origins(self, found: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+        """Earlier changes that added a line which a small fix of the window takes away, in the same file."""
+        gone = _gone(c for c in changes if _is_small_fix(c))
+        near = _nearest(found, gone)
+        if not near:
+            return []
+        paths = list(gone)[:_PATHS]
+        read = {c.sha: c for c in self._patches([c.sha for c in near], paths)}
+        return [read[c.sha] for c in near if c.sha in read and _adds_one_of(read[c.sha], gone)]
+
+    def _patches(self, shas: Sequence[str], paths: Sequence[str]) -> list[Change]:
+        if self._mirror.blobless and not self._offline:
+            fetch_missing_blobs(self._git, self._mirror, shas, paths)
+        try:
+            return self._log(shas, "patch", paths)
+        except GitError:
+            return []
+
+    def _log(self, shas: Sequence[str], detail: Literal["patch", "files"], paths: Sequence[str] = ()) -> list[Change]:
+        """The changes that git can read before it meets a fault."""
+        if not shas:
+            return []
+        mark, whole = new_mark(), detail == "patch"
+        out: list[Change] = []
+        spec = ["--", *(f":(literal,top){path}" for path in paths)] if paths else []
+        names = "".join(f"{sha}\n" for sha in shas).encode()
+        with self._git.stream(*log_arguments(mark, detail), *spec, at=Path(self._mirror.path), stdin=names) as stream:
+            try:
+                # What was read before a fault stays in the list.
+                out.extend(parse(stream.output, mark, self._repo, self._zone, Budget(_KEPT), patches=whole))
+            except StreamBroken:
+                return out
+            # The last commit before a fault may lack files.
+            return out[:-1] if stream.finish() else out
+
+
+def _shown(change: Change) -> Change:
+    """Paths as patches have them: bytes that are no UTF-8 are replaced."""
+    if all(f.path.isascii() for f in change.files):
+        return change
+    files = (
+        replace(f, path=f.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) for f in change.files
+    )
+    return replace(change, files=tuple(files))
+
+
+def _is_small_fix(change: Change) -> bool:
+    small = 0 < change.deleted <= _SMALL_DELETED and change.files_total <= _SMALL_FILES
+    return small and bool(_FIX.search(change.subject[:400]))
+
+
+def _gone(fixes: Iterable[Change]) -> dict[str, set[str]]:
+    """Telling lines that fixes take away, by path."""
+    out: dict[str, set[str]] = {}
+    for fix in fixes:
+        for file in fix.files:
+            lines = {x[1:].strip() for x in file.patch.split("\n") if x[:1] == "-"}
+            lines = {x for x in lines if len(x) >= _SHORT}
+            if lines and "\ufffd" not in file.path and not _ASIDE.search(file.path):
+                out.setdefault(file.old_path or file.path, set()).update(lines)
+    return out
+
+
+def _nearest(found: Sequence[Change], paths: Collection[str]) -> list[Change]:
+    """The newest changes of each path: in a file that everybody touches, older ones are worth no look."""
+    seen: Counter[str] = Counter()
+    out = []
+    for change in found:
+        shared = [f.path for f in change.files if f.path in paths and seen[f.path] < _PER_PATH]
+        seen.update(shared)
+        out += [change] if shared else []
+    return out
+
+
+def _adds_one_of(change: Change, gone: dict[str, set[str]]) -> bool:
+    for file in change.files:
+        lines = gone.get(file.path, set())
+        if lines and any(x[:1] == "+" and x[1:].strip() in lines for x in file.patch.split("\n")):
+            return True
+    return False

@@ -1,0 +1,133 @@
+"""Environment variables that a file declares or reads, in every way the watched projects do it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.read.languages.base import keywords, literal
+from daybreak.read.languages.text_surface import Source, plain
+from daybreak.read.surface import Row, Surface
+
+_NAME = r"([A-Z][A-Z0-9]*_[A-Z0-9_]{2,100})"
+_WORDS = ("env", "Env", "ENV", "lambda")
+_TABLE = re.compile(r"\w*(?:environment_variables|ENVIRONMENT_VARIABLES|ENV_VARS)\b[^\n=]{0,120}=\s?\{")
+_ENTRY = re.compile(rf"[ \t]{{0,16}}[\"']{_NAME}[\"'][ \t]?:[ \t]?(?=lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()")
+_FIELD = re.compile(rf"[ \t]{{1,16}}{_NAME}[ \t]?=[ \t]?(Env[A-Z]\w{{0,40}})\(")
+_READ = re.compile(
+    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_var\(|::var(?:_os)?\(|_(?:bool|int|flag)\()"
+    rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
+)
+_GO = re.compile(rf"nv\(\"{_NAME}\"\)")
+_SHELL = re.compile(rf"\$\{{{_NAME}(?::?[-=?+])")
+_PREFIX = re.compile(r"\.replace\(\s?[\"']([A-Z]{2,20}_)[\"'],\s?[\"']([A-Z]{2,20}_)[\"']")
+_RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
+_FORMED = re.compile(r"f[\"']([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})\{")
+_SECOND = re.compile(r"\s{0,20},\s{0,20}(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})\s{0,20},?\s{0,20}\)")
+_DEFAULT = re.compile(r"(?:getenv|environ\.get|environ\.setdefault|env_with_choices|env_var|env_\w+)\(")
+
+
+def surface(path: str, text: str, partial: bool = False) -> Surface:
+    """Rows `env` (declared for users), `read` (looked at in one place), `alias` (an old name that still works)."""
+    if not any(word in text for word in _WORDS) and not path.endswith((".sh", ".bash")):
+        return Surface()
+    if not path.endswith((".py", ".pyi")):
+        return Surface(_reads(Source(text), path))
+    source = Source(text)
+    rows = [*_table(source), *_entries(source), *_declared(source), *_aliases(source), *_reads(source, path)]
+    return Surface(rows, broken=source.lost > 0 and not partial)
+
+
+def _table(source: Source) -> Iterator[Row]:
+    for word in ("environment_variables", "ENVIRONMENT_VARIABLES", "ENV_VARS"):
+        for at in source.find(word):
+            match = _TABLE.match(source.text, source.line_start(at))
+            for name, place, value in source.table(match.end()) if match else ():
+                if re.fullmatch(r"[A-Z][A-Z0-9_]{2,100}", name):
+                    yield _entry(source, name, place, value)
+
+
+def _entries(source: Source) -> Iterator[Row]:
+    """Rows of tables of another name, told by their shape."""
+    for word in ('": lambda', '": env_', '": maybe_', '": get_'):
+        for at in source.find(word):
+            match = _ENTRY.match(source.text, source.line_start(at))
+            if match and not source.quiet(match.start()):
+                value = source.text[match.end() : source.text.find("\n", match.end())]
+                yield _entry(source, match[1], match.start(1), value.rstrip(", "))
+
+
+def _entry(source: Source, name: str, at: int, value: str) -> Row:
+    details = {"body": value.replace(name, "")}
+    call = _DEFAULT.search(value)
+    given = Source(value + ")").arguments(call.end()) if call else None
+    if given and len(given.parts) > 1 and literal(given.parts[0]) == name:
+        details["default"] = plain(given.parts[1])
+    return Row("env", name, source.line(at), name, details)
+
+
+def _declared(source: Source) -> Iterator[Row]:
+    """`SGLANG_X = EnvBool(False)`; an old name that it still takes is an alias."""
+    for at in source.find("= Env"):
+        match = _FIELD.match(source.text, source.line_start(at))
+        call = source.arguments(match.end()) if match and not source.quiet(match.start()) else None
+        if match is None or call is None:
+            continue
+        given = keywords(call.parts)
+        details = {"type": match[2].removesuffix("WithAlias").removesuffix("WithFallback"), "declared": "1"}
+        if call.parts and call.parts[0].partition("=")[0].strip() not in given:
+            details["default"] = call.parts[0]
+        elif "default" in given:
+            details["default"] = given["default"]
+        details["body"] = f"{details['type']}({details.get('default', '')})"
+        yield Row("env", match[1], source.line(match.start(1)), match[1], details)
+        for key, value in given.items():
+            for old in re.findall(r"[\"']([A-Z][A-Z0-9_]{3,100})[\"']", value if key != "default" else ""):
+                yield Row("alias", old, source.line(match.start(1)), match[1])
+
+
+def _aliases(source: Source) -> Iterator[Row]:
+    """Old names that are forwarded to new ones when the module loads, and prefixes that are rewritten."""
+    for at, word, call in source.calls("DeprecatedEnv(", "_print_deprecated_env("):
+        line = source.line(at)
+        key = re.search(rf"[\"']{_NAME}[\"']\s?:\s?_?$", source.text[max(0, at - 200) : at])
+        given = [literal(p) for p in call.parts]
+        if word == "DeprecatedEnv(" and key:
+            new = literal(keywords(call.parts).get("replacement", ""))
+            yield Row("alias" if new else "warned", key[1], line, new or "")
+        elif word != "DeprecatedEnv(" and len(given) >= 2 and given[0] and given[1]:
+            yield Row("alias", given[1], line, given[0])
+    for match in _RENAMES.finditer(source.text) if "eprecated" in source.text else ():
+        yield Row("alias", match[1], source.line(match.start()), match[2])
+    for match in _FORMED.finditer(source.text) if 'f"' in source.text else ():
+        yield Row("pattern", match[1], source.line(match.start()))
+    for at in source.find(".replace("):
+        prefix = _PREFIX.match(source.text, at)
+        if prefix:
+            yield Row("prefix", prefix[1], source.line(at), prefix[2])
+
+
+def _reads(source: Source, path: str) -> Iterator[Row]:
+    found: dict[str, list[tuple[int, str | None]]] = {}
+    for match in _read_places(source, path):
+        if not source.quiet(match.start()):
+            found.setdefault(match[1], []).append((match.start(1), _fallback(source.text, match.end())))
+    for name, places in found.items():
+        details = {"default": places[0][1]} if len(places) == 1 and places[0][1] is not None else {}
+        yield Row("read", name, source.line(places[0][0]), name, details)
+
+
+def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
+    if path.endswith((".sh", ".bash")):
+        yield from _SHELL.finditer(source.text)
+        return
+    for at in source.find("nv(") if path.endswith(".go") else source.find("env"):
+        match = (_GO if path.endswith(".go") else _READ).match(source.text, at)
+        if match and source.text[max(0, at - 5) : at].endswith(("set", "del os.")) is False:
+            yield match
+
+
+def _fallback(text: str, at: int) -> str | None:
+    """The second argument of a read, when it is a plain value."""
+    match = _SECOND.match(text, at)
+    return plain(match[1]) if match else None

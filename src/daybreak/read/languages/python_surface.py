@@ -1,0 +1,280 @@
+"""What a Python file offers, read line by line: functions, classes, methods, fields, constants, imports, `__all__`.
+
+Only the outline is read: statements at the top of the module and directly in a class (one level of nesting), also
+inside `if`, `try` and `with`. Bodies count as a digest, by which a renamed function is known again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from daybreak.read.languages.base import bracketed
+from daybreak.read.languages.python_text import before_hash, depth_of, without_texts
+from daybreak.read.surface import Row, Surface
+
+MAX_ROWS = 4000
+"""A file with more names is generated."""
+_STATEMENT = 4000
+_NOT_A_START = frozenset(" \t#)]}\r\"'.,\f\x0b")
+_DEF = re.compile(r"(?:async\s+)?def\s+([^\W\d]\w{0,120})\s*(\[[^\]]{0,200}\])?\s*\(")
+_CLASS = re.compile(r"class\s+([^\W\d]\w{0,120})")
+_ASSIGN = re.compile(r"([^\W\d]\w{0,120})\s*(?::\s*([^=]*))?=(?!=)\s*", re.DOTALL)
+_DECLARED = re.compile(r"([^\W\d]\w{0,120})\s*:\s*(\S[^=]*)\Z", re.DOTALL)
+_FROM = re.compile(r"from\s+([.\w]{1,300})\s+import\s+(.*)", re.DOTALL)
+_BLOCK = re.compile(r"(if|elif|else|try|except|finally|with)\b")
+_TYPING = re.compile(r"if\s+(?:typing\.|t\.)?TYPE_CHECKING\b")
+_ALL = re.compile(r"__all__\s*(?::[^=]*)?(?:\+?=|\.extend\(|\.append\()")
+_QUOTED = re.compile(r"\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'")
+_NOT_DONE = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
+_KEYWORDS = frozenset(
+    {"return", "raise", "assert", "del", "global", "pass", "yield", "import", "for", "while", "match"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a statement stands: the class that holds it, and whether a condition does."""
+
+    owner: str = ""
+    depth: int = 0
+    conditional: bool = False
+    typing: bool = False
+
+
+class _Statement(NamedTuple):
+    line: int
+    text: str
+    body: int
+    """First line behind the statement's own lines."""
+    end: int
+
+
+def surface(path: str, text: str) -> Surface:
+    """The rows of one file; a name met more than once is marked `many` and only its being there counts."""
+    del path
+    code = without_texts(text)
+    if code is None:
+        return Surface(broken=True)
+    lines = code.split("\n")
+    rows: dict[tuple[str, str], Row] = {}
+    for row in _block(lines, 0, len(lines), "", _Place()):
+        key = (row.kind, row.name)
+        if key in rows and row.kind in ("function", "class", "method", "attribute"):
+            first = rows[key]
+            rows[key] = Row(row.kind, row.name, first.line, first.text, {**first.details, "many": "1"})
+        else:
+            rows.setdefault(key, row)
+        if len(rows) > MAX_ROWS:
+            return Surface(broken=True)
+    return Surface(rows.values())
+
+
+def _statements(lines: list[str], start: int, end: int, indent: str) -> Iterator[_Statement]:
+    """The statements of one block: each with its own lines joined, and the lines that belong to it."""
+    width = len(indent)
+    if width:
+        heads = [
+            at
+            for at in range(start, end)
+            if lines[at].startswith(indent) and lines[at][width : width + 1] not in _NOT_A_START and lines[at][width:]
+        ]
+    else:
+        heads = [at for at in range(start, end) if (line := lines[at]) and line[0] not in _NOT_A_START]
+    done = start
+    for number, at in enumerate(heads):
+        if at < done:
+            continue
+        text, done = _logical(lines, at, end)
+        following = number + 1
+        while following < len(heads) and heads[following] < done:
+            following += 1
+        yield _Statement(at, text, done, heads[following] if following < len(heads) else end)
+
+
+def _logical(lines: list[str], at: int, end: int) -> tuple[str, int]:
+    """The lines of one statement as text without comments, and where the next line starts."""
+    first = before_hash(lines[at])
+    depth = depth_of(first)
+    if depth <= 0 and not first.endswith("\\"):
+        return first.strip(), at + 1
+    out = [first]
+    at += 1
+    while at < end and (depth > 0 or out[-1].endswith("\\")):
+        line = before_hash(lines[at])
+        depth += depth_of(line)
+        out.append(line)
+        at += 1
+    return "\n".join(out).strip(), at
+
+
+def _indent_of(lines: list[str], start: int, end: int) -> str | None:
+    """The white space before the first statement of a block."""
+    for at in range(start, end):
+        line = lines[at]
+        bare = line.lstrip(" \t")
+        if bare and bare[0] not in "#\r\n\f" and len(bare) < len(line):
+            return line[: len(line) - len(bare)]
+    return None
+
+
+def _block(lines: list[str], start: int, end: int, indent: str, place: _Place) -> Iterator[Row]:
+    decorators: list[str] = []
+    for found in _statements(lines, start, end, indent):
+        text = found.text
+        if text.startswith("@"):
+            decorators.append(" ".join(text[1:].split())[:300])
+            continue
+        if text.startswith(("def ", "async ", "class ")):
+            yield from _definition(lines, found, place, decorators)
+        elif (head := _BLOCK.match(text)) is not None:
+            yield from _nested(lines, found, head[1], place)
+        else:
+            yield from _plain(found, place)
+        decorators = []
+
+
+def _nested(lines: list[str], found: _Statement, word: str, place: _Place) -> Iterator[Row]:
+    """Names that are defined under a condition are there for somebody; under `__main__` for nobody."""
+    if "__main__" in found.text or place.depth > 6:
+        return
+    inner = _indent_of(lines, found.body, found.end)
+    if inner is None:
+        return
+    typing = place.typing or (word == "if" and _TYPING.match(found.text) is not None)
+    conditional = place.conditional or word not in ("with", "try")
+    yield from _block(lines, found.body, found.end, inner, _Place(place.owner, place.depth + 1, conditional, typing))
+
+
+def _definition(lines: list[str], found: _Statement, place: _Place, decorators: list[str]) -> Iterator[Row]:
+    match = _CLASS.match(found.text)
+    if match:
+        yield from _class(lines, found, match, place, decorators)
+        return
+    match = _DEF.match(found.text)
+    if match is None:
+        return
+    body = "\n".join(lines[found.body : found.end])
+    inline = found.text[-300:].rpartition(":")[2]
+    details = {"decorators": "\n".join(decorators), "body": _digest(body), "size": str(found.end - found.body)}
+    if place.conditional or any(d.split(".")[-1] in ("overload", "setter", "deleter", "getter") for d in decorators):
+        details["many"] = "1"
+    if any("abstractmethod" in d or "abstractproperty" in d for d in decorators):
+        details["abstract"] = "1"
+    elif len(body) < 2000 and (
+        "NotImplementedError" in inline or ("NotImplementedError" in body and _NOT_DONE.search(body))
+    ):
+        details["unwritten"] = "1"
+    if any("eprecat" in d for d in decorators):
+        details["deprecated"] = "marked"
+    elif "eprecat" in body:
+        details["deprecated"] = "said"
+    if match[1] == "__getattr__" and not place.owner:
+        yield Row("hook", "__getattr__", found.line + 1)
+    name = f"{place.owner}.{match[1]}" if place.owner else match[1]
+    kind = "method" if place.owner else "function"
+    yield Row(kind, name, found.line + 1, " ".join(found.text.split())[:_STATEMENT], details)
+
+
+def _digest(body: str) -> str:
+    """A digest of the body without its white space; of a body too short to tell anything: nothing."""
+    if "#" in body:
+        body = "\n".join(line for line in body.split("\n") if not line.lstrip().startswith("#"))
+    bare = "".join(body.split())
+    if len(bare) < 30:
+        return ""
+    return hashlib.md5(bare.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:16]
+
+
+def _class(
+    lines: list[str], found: _Statement, match: re.Match[str], place: _Place, decorators: list[str]
+) -> Iterator[Row]:
+    name = f"{place.owner}.{match[1]}" if place.owner else match[1]
+    opened = found.text.find("(", match.end())
+    span = bracketed(found.text[opened + 1 :]) if opened >= 0 else None
+    bases = span.parts if span else ()
+    inner = _indent_of(lines, found.body, found.end)
+    rows: list[Row] = []
+    if inner is not None and place.owner.count(".") < 1:
+        rows.extend(_block(lines, found.body, found.end, inner, _Place(name, place.depth + 1)))
+    told = "\n".join(f"{r.name[len(name) :]} {r.text} {r.details.get('body', '')}" for r in rows)
+    details = {
+        "bases": "\n".join(bases),
+        "decorators": "\n".join(decorators),
+        "body": _digest(told),
+        "size": str(len(rows)),
+    }
+    if place.conditional:
+        details["many"] = "1"
+    if any(r.details.get("abstract") and r.name.count(".") == name.count(".") + 1 for r in rows):
+        details["abstract"] = "1"
+    if any(r.details.get("unwritten") and r.name.count(".") == name.count(".") + 1 for r in rows):
+        details["unwritten"] = "1"
+    if any("eprecat" in d for d in decorators):
+        details["deprecated"] = "marked"
+    yield Row("class", name, found.line + 1, " ".join(found.text.split())[:300], details)
+    yield from rows
+
+
+def _plain(found: _Statement, place: _Place) -> Iterator[Row]:
+    """Assignments, declarations, imports."""
+    text, line = found.text, found.line + 1
+    if text.startswith(("from ", "import ")):
+        yield from _imports(text, line, place)
+    elif text.startswith("__all__") and not place.owner:
+        yield from _all(text, line)
+    elif text.startswith("globals()") or "sys.modules[" in text[:200] or "setattr(" in text[:200]:
+        yield Row("hook", "globals()", line)
+    else:
+        yield from _assigned(text, line, place)
+
+
+def _all(text: str, line: int) -> Iterator[Row]:
+    if not _ALL.match(text):
+        return
+    bare = re.sub(r"\s+", "", _QUOTED.sub("", text.partition("=")[2]))
+    if re.search(r"[A-Za-z_]", bare):
+        yield Row("hook", "__all__", line)  # made from other lists: nobody knows what is missing
+    for match in _QUOTED.finditer(text):
+        yield Row("export", match[1] or match[2], line)
+
+
+def _imports(text: str, line: int, place: _Place) -> Iterator[Row]:
+    if place.owner:
+        return
+    extra = {"typing": "1"} if place.typing else {}
+    match = _FROM.match(text)
+    if match is None:
+        for part in text[len("import ") :].split(","):
+            words = part.split()
+            if len(words) == 3 and words[1] == "as":
+                yield Row("import", words[2], line, words[0], {"from": words[0], "name": "", **extra})
+            elif len(words) == 1:
+                yield Row("import", words[0].split(".")[0], line, words[0], {"from": words[0], "name": "", **extra})
+        return
+    if match[2].strip().startswith("*"):
+        yield Row("star", match[1], line)
+        return
+    for part in match[2].replace("(", " ").replace(")", " ").replace("\\", " ").split(","):
+        words = part.split()
+        if words and (len(words) == 1 or (len(words) == 3 and words[1] == "as")):
+            yield Row("import", words[-1], line, match[1], {"from": match[1], "name": words[0], **extra})
+
+
+def _assigned(text: str, line: int, place: _Place) -> Iterator[Row]:
+    match = _ASSIGN.match(text)
+    declared = None if match else _DECLARED.match(text)
+    if match is None and (declared is None or not place.owner):
+        return
+    name = match[1] if match else (declared[1] if declared else "")
+    if name in _KEYWORDS or name.startswith("__"):
+        return
+    annotation = " ".join(((match[2] if match else declared[2] if declared else "") or "").split())
+    value = " ".join(text[match.end() :].split()) if match else ""
+    if len(value) > (4000 if "Literal[" in value[:200] else 1000):
+        value = "…" + hashlib.md5(value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:12]
+    details = {"annotation": annotation[:1000], "value": value, **({"many": "1"} if place.conditional else {})}
+    yield Row("attribute", f"{place.owner}.{name}" if place.owner else name, line, value[:200], details)

@@ -1,0 +1,59 @@
+"""Every finding that is told has its words in both languages, and they are made for it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daybreak.analyse.phrases import affected, remedy, table, what
+from daybreak.model import Alias, Finding
+from daybreak.read.kinds import KINDS
+
+PLACES = re.compile(r"\{\w+\}")
+TOLD = sorted(kind for kind, row in KINDS.items() if row.told)
+
+
+def finding(kind: str, **more: object) -> Finding:
+    fields: dict[str, object] = {"before": "old", "after": "new", **more}
+    return Finding("abc/1", kind, "pkg/a.py", 3, "name", **fields)  # type: ignore[arg-type]
+
+
+def test_the_table_has_a_row_for_each_told_kind_and_for_no_other() -> None:
+    assert sorted(table()) == TOLD
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_both_languages_of_a_row_fill_the_same_places(kind: str) -> None:
+    row = table()[kind]
+    for part in ("", "who_", "how_"):
+        zh, en = row.get(f"{part}zh"), row.get(f"{part}en")
+        assert (zh is None) == (en is None)
+        if zh is not None and en is not None:
+            assert set(PLACES.findall(zh)) == set(PLACES.findall(en)) - {"{x}"}
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_a_sentence_is_whole_in_both_languages(kind: str) -> None:
+    (phrase,) = what([finding(kind)], 3)
+    assert phrase.text["zh"].endswith("。")
+    assert phrase.text["en"].endswith(".")
+    assert "{" not in phrase.text["zh"] + phrase.text["en"]
+    for text in (affected([finding(kind)]), remedy([finding(kind)])):
+        assert text is None or "{" not in text["zh"] + text["en"]
+
+
+def test_the_fate_of_an_old_name_is_told() -> None:
+    def said(alias: Alias | None) -> str:
+        return what([finding("cli_flag_renamed", alias=alias)], 1)[0].text["en"]
+
+    assert said(None) == "Renames the command line option `old` to `new` (`pkg/a.py`)."
+    assert said(Alias("none")).endswith("(`pkg/a.py`), no alias is kept.")
+    assert said(Alias("deprecated")).endswith(", the old name still works but is deprecated.")
+    assert said(Alias("kept")).endswith(", the old name still works.")
+
+
+def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:
+    told = what([finding("operator_removed", effective="sgl-kernel")], 1)[0].text
+    assert told["zh"].endswith("；随 `sgl-kernel` 的版本生效。")
+    assert told["en"].endswith("; takes effect with a release of `sgl-kernel`.")

@@ -1,0 +1,44 @@
+"""Real-looking patches (three lines of context, as git prints them) and the findings of one reader."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+
+from daybreak.model import FileChange, Status
+from daybreak.read.diff import hunks
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.paths import area
+
+Told = tuple[str, str, str | None, str | None]
+
+
+def patch(before: str, after: str, context: str = "") -> str:
+    """A unified diff from its first `@@` on, with git's context line behind each header."""
+    lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=3))[2:]
+    return "\n".join(f"{x} {context}".rstrip() if x.startswith("@@") else x for x in lines)
+
+
+def file_of(
+    path: str, before: str, after: str, context: str = "", status: Status = "M", old_path: str | None = None
+) -> ReadFile:
+    text = patch(before, after, context)
+    rows = text.split("\n")
+    change = FileChange(
+        path=path,
+        status=status,
+        old_path=old_path,
+        added=sum(x.startswith("+") for x in rows),
+        deleted=sum(x.startswith("-") for x in rows),
+        old_blob="" if status == "A" else f"old:{old_path or path}:{hash(before)}",
+        new_blob="" if status == "D" else f"old:{old_path or path}:{hash(after)}",
+        patch=text,
+    )
+    return ReadFile(change, area(path), tuple(hunks(text)))
+
+
+def facts_of(
+    reader: Callable[[ReadFile, Whole], Iterable[Fact]], *files: ReadFile, complete: bool = True
+) -> list[Told]:
+    whole = Whole(files, complete)
+    return [(f.kind, f.symbol, f.before, f.after) for file in files for f in reader(file, whole)]

@@ -1,0 +1,146 @@
+"""Pins and requirements: tables of before, after and what must come out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybreak.model import FileChange
+from daybreak.read.languages import dependencies
+from daybreak.read.languages.base import Fact
+from daybreak.read.languages.effective import effective_with, with_effect
+from daybreak.read.reader import read_one
+from read.made import change_of, told
+from read.pairs import Told, facts_of, mirrored, plain, told_of
+
+REQ, TOML, CMAKE, DOCKER = "requirements/cuda.txt", "pyproject.toml", "cmake/external.cmake", "docker/Dockerfile"
+
+
+def project(*lines: str) -> str:
+    return "[project]\nname = 'kit'\n" + "\n".join(lines) + "\n"
+
+
+def source(tag: str) -> str:
+    return f"FetchContent_Declare(\n  mla\n  GIT_REPOSITORY https://github.com/x/FlashMLA.git\n  GIT_TAG {tag}\n)\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "before", "after", "expected"),
+    [
+        ("a pin", REQ, "numba==0.61\n", "numba==0.65\n", [("dependency_changed", "numba", "==0.61", "==0.65", False)]),
+        ("another torch", REQ, "torch==2.8.0\n", "torch==2.9.0\n", [("dependency_changed", "torch", "==2.8.0", "==2.9.0", True)]),
+        ("torch of one platform", "requirements/xpu.txt", "torch==2.8.0\n", "torch==2.9.0\n", [("dependency_changed", "torch", "==2.8.0", "==2.9.0", False)]),
+        ("a patch of torch", REQ, "torch==2.9.0\n", "torch==2.9.1\n", [("dependency_changed", "torch", "==2.9.0", "==2.9.1", False)]),
+        ("back to an older torch", REQ, "torch==2.9.0\n", "torch==2.8.0\n", [("dependency_changed", "torch", "==2.9.0", "==2.8.0", False)]),
+        ("a lower bound of torch", REQ, "torch>=2.8\n", "torch>=2.9\n", [("dependency_changed", "torch", ">=2.8", ">=2.9", False)]),
+        ("another CUDA", DOCKER, "ARG CUDA_VERSION=12.9.1\n", "ARG CUDA_VERSION=13.0.2\n", [("pin_changed", "CUDA_VERSION", "12.9.1", "13.0.2", True)]),
+        ("a smaller step of CUDA", DOCKER, "ARG CUDA_VERSION=12.8.1\n", "ARG CUDA_VERSION=12.9.1\n", [("pin_changed", "CUDA_VERSION", "12.8.1", "12.9.1", False)]),
+        ("only a comment", REQ, "torch==2.8.0  # a\n", "torch==2.8.0  # b\n", []),
+        ("only layout", REQ, "torch == 2.8.0\n", "torch==2.8.0\n", []),
+        ("another order", REQ, "a==1\nb==2\n", "b==2\na==1\n", []),
+        ("one more", REQ, "a==1\n", "a==1\neinops>=0.8,<1\n", [("dependency_added", "einops", None, ">=0.8,<1", False)]),
+        ("one less", REQ, "a==1\neinops>=0.8\n", "a==1\n", [("dependency_removed", "einops", ">=0.8", None, False)]),
+        ("one less, without a version", REQ, "a==1\neinops\n", "a==1\n", [("dependency_removed", "einops", "*", None, False)]),
+        ("no version any more", REQ, "einops>=0.8\n", "einops\n", [("dependency_changed", "einops", ">=0.8", "*", False)]),
+        ("an extra of it", REQ, "kit[cu12]==1\n", "kit[cu13]==1\n", [("dependency_changed", "kit", "[cu12] ==1", "[cu13] ==1", False)]),
+        ("a marker", REQ, "kit==1\n", 'kit==1; platform_system == "Linux"\n', []),
+        ("a place to fetch it", REQ, "kit @ git+https://x/kit@a1\n", "kit @ git+https://x/kit@b2\n", [("dependency_changed", "kit", "@git+https://x/kit@a1", "@git+https://x/kit@b2", False)]),
+        ("another spelling", REQ, "flash_attn==1\n", "flash-attn==1\n", []),
+        ("an option line", REQ, "-r common.txt\n", "--extra-index-url https://x\n", []),
+        ("of a project", TOML, project('dependencies = ["a==1"]'), project('dependencies = ["a==2"]'), [("dependency_changed", "a", "==1", "==2", False)]),
+        ("to build with", TOML, '[build-system]\nrequires = ["torch==2.8"]\n', '[build-system]\nrequires = ["torch==2.9"]\n', [("dependency_changed", "torch", "==2.8", "==2.9", False)]),
+        ("a version", TOML, project('version = "0.3.1"'), project('version = "0.3.2"'), [("version_changed", TOML, "0.3.1", "0.3.2", False)]),
+        ("a higher Python", TOML, project('requires-python = ">=3.9"'), project('requires-python = ">=3.10"'), [("python_required_changed", TOML, ">=3.9", ">=3.10", True)]),
+        ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),
+        ("only a wider Python", TOML, project('requires-python = ">=3.10,<3.14"'), project('requires-python = ">=3.10,<3.15"'), [("python_required_changed", TOML, ">=3.10,<3.14", ">=3.10,<3.15", False)]),
+        ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("dependency_removed", "b", "*", None, False)]),
+        ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("dependency_removed", "b", "*", None, False)]),
+        ("an extra for developers", TOML, project("[project.optional-dependencies]", 'test = ["a"]'), project("[project.optional-dependencies]"), []),
+        ("other tables of the file", TOML, "[tool.x]\na = 1\n", "[tool.x]\na = 2\n", []),
+        ("a file that is no TOML", TOML, "[project\n", project('version = "1.0"'), []),
+        ("an extra of setup.py", "setup.py", 'setup(extras_require={"a": ["x==1"], "b": []})\n', 'setup(extras_require={"a": ["x==1"]})\n', [("dependency_removed", "[b]", "b", None, True)]),
+        ("Python in setup.py", "setup.py", 'setup(python_requires=">=3.8")\n', 'setup(python_requires=">=3.10")\n', [("python_required_changed", "setup.py", ">=3.8", ">=3.10", True)]),
+        ("a crate", "rust/Cargo.toml", '[dependencies]\ntokio = "1.0"\n', '[dependencies]\ntokio = "1.1"\n', [("dependency_changed", "tokio", "1.0", "1.1", False)]),
+        ("an argument of an image", DOCKER, "ARG KIT_VERSION=0.5.3\n", "ARG KIT_VERSION=0.6.1\n", [("pin_changed", "KIT_VERSION", "0.5.3", "0.6.1", False)]),
+        ("a base image", DOCKER, "FROM nvidia/cuda:12.8\n", "FROM nvidia/cuda:13.0\n", [("image_changed", "nvidia/cuda", "12.8", "13.0", False)]),
+        ("a source", CMAKE, source("v1"), source("v2"), [("source_changed", "FlashMLA", "v1", "v2", False)]),
+        ("a revision by name", "CMakeLists.txt", 'set(CUTLASS_REVISION "v4.0.0")\n', 'set(CUTLASS_REVISION "v4.2.1")\n', [("source_changed", "CUTLASS_REVISION", "v4.0.0", "v4.2.1", False)]),
+        ("CMake itself", "CMakeLists.txt", "cmake_minimum_required(VERSION 3.22)\n", "cmake_minimum_required(VERSION 3.26)\n", [("toolchain_required_changed", "CMake", ">=3.22", ">=3.26", False)]),
+        ("torch to build with", "CMakeLists.txt", 'set(TORCH_SUPPORTED_VERSION_CUDA "2.8.0")\n', 'set(TORCH_SUPPORTED_VERSION_CUDA "2.9.0")\n', [("toolchain_required_changed", "TORCH_SUPPORTED_VERSION_CUDA", "2.8.0", "2.9.0", False)]),
+        ("a comment of CMake", "CMakeLists.txt", "# cmake_minimum_required(VERSION 3.22)\n", "# cmake_minimum_required(VERSION 3.26)\n", []),
+        ("the project's version", "version.txt", "0.6.1\n", "0.6.2\n", [("version_changed", "version.txt", "0.6.1", "0.6.2", False)]),
+        ("what tests need", "requirements/test/cuda.txt", "a==1\n", "a==2\n", []),
+        ("what developers need", "requirements/dev.txt", "a==1\n", "a==2\n", []),
+        ("what docs need", "docs/requirements.txt", "mkdocs==1\n", "mkdocs==2\n", []),
+        ("any other text", "notes.txt", "torch==1\n", "torch==2\n", []),
+        ("a new file", REQ, None, "a==1\nb==2\n", []),
+    ],
+)  # fmt: skip
+def test_pins(what: str, path: str, before: str | None, after: str | None, expected: list[Told]) -> None:
+    assert told_of(dependencies, path, before, after) == expected
+
+
+def test_one_bump_in_five_files_is_told_once() -> None:
+    files = {
+        f"requirements/{name}.txt": ("torch==2.8\n", "torch==2.9\n") for name in ("cuda", "cpu", "rocm", "xpu", "tpu")
+    }
+    assert [f.kind for f in facts_of(dependencies, files)] == ["dependency_changed"]
+
+
+def test_a_package_that_moved_to_another_list_is_neither_removed_nor_added() -> None:
+    files = {REQ: ("a==1\nb==1\n", "a==1\n"), "requirements/common.txt": ("c==1\n", "c==1\nb==1\n")}
+    assert facts_of(dependencies, files) == []
+
+
+def test_a_package_that_another_list_still_holds_is_not_removed() -> None:
+    files = {REQ: ("a==1\nb==1\n", "a==1\n"), "requirements/common.txt": ("b==1\nc==1\n", "b==1\nc==2\n")}
+    assert [f.symbol for f in facts_of(dependencies, files)] == ["c"]
+
+
+def test_submodule() -> None:
+    patch = f"@@ -1 +1 @@\n-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}"
+    link = FileChange(path="3rdparty/cutlass", status="M", old_mode="160000", new_mode="160000", patch=patch)
+    reading = read_one(change_of({}, files=(link,), files_total=1))
+    assert told(list(reading.findings)) == [("submodule_changed", "3rdparty/cutlass", "1" * 40, "2" * 40, False)]
+    assert reading.areas == {"dependency": 1}
+
+
+@pytest.mark.parametrize(
+    ("repo", "path", "expected"),
+    [
+        ("sgl-project/sglang", "sgl-kernel/csrc/common_extension.cc", "sgl-kernel"),
+        ("sgl-project/sglang", "python/sglang/kernels/aot/csrc/a.cc", "sglang-kernel"),
+        ("sgl-project/sglang", "sgl-model-gateway/src/main.rs", "sglang-router"),
+        ("sgl-project/sglang", "python/sglang/srt/server_args.py", None),
+        ("sgl-project/sglang", "sgl-kernel/tests/test_a.py", None),
+        ("flashinfer-ai/flashinfer", "flashinfer-cubin/pyproject.toml", "flashinfer-cubin"),
+        ("flashinfer-ai/flashinfer", "flashinfer/gemm.py", None),
+        ("acme/engine", "acme-kernel/src/a.cu", "acme-kernel"),
+        ("acme/engine", "engine/kernels/a.cu", None),
+    ],
+)
+def test_what_ships_on_its_own(repo: str, path: str, expected: str | None) -> None:
+    assert effective_with(repo, path) == expected
+
+
+def test_a_change_waits_for_its_package_unless_it_bumps_the_pin_itself() -> None:
+    gone = Fact("operator_removed", "sgl-kernel/csrc/a.cc", 1, "silu", "silu()", None, True)
+    bump = Fact("dependency_changed", "python/pyproject.toml", 1, "sgl-kernel", "==0.3.1", "==0.3.2")
+    assert [f.effective for f in with_effect("sgl-project/sglang", [gone])] == ["sgl-kernel"]
+    assert [f.effective for f in with_effect("sgl-project/sglang", [gone, bump])] == [None, None]
+
+
+LINES = st.lists(st.sampled_from(["a==1", "a==2", "b>=1", "b", "c @ git+x", "# a", "-r x"]), max_size=5)
+
+
+@given(LINES, LINES)
+def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[str]) -> None:
+    old, new = "\n".join(before), "\n".join(after)
+    assert mirrored(facts_of(dependencies, {REQ: (old, new)})) == plain(facts_of(dependencies, {REQ: (new, old)}))
+    assert facts_of(dependencies, {REQ: (old, old)}) == []
+
+
+@given(st.sampled_from([REQ, TOML, CMAKE, DOCKER, "setup.py", "Cargo.toml", "version.txt"]), st.text(max_size=300))
+def test_no_text_makes_the_reader_stumble(path: str, text: str) -> None:
+    dependencies.surface(path, text)

@@ -1,0 +1,192 @@
+"""Dispatch: a predicate that asks something else at the same place; moved and renamed code says nothing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.languages.dispatch import facts
+from read.behaviour import Told, facts_of, file_of
+
+PATH = "engine/layers/attention.py"
+CU = "csrc/gemm.cu"
+
+
+def choose(condition: str, then: str = "run_flash_kernel(q)") -> str:
+    return (
+        f"def attend(q, head_size):\n    a = 1\n    if {condition}:\n        {then}\n    else:\n        run_plain(q)\n"
+    )
+
+
+CASES: dict[str, tuple[str, str, str, list[Told]]] = {
+    "another capability": (
+        PATH,
+        choose("has_device_capability(90)"),
+        choose("has_device_capability(100)"),
+        [("dispatch_changed", "attend", "has_device_capability(90)", "has_device_capability(100)")],
+    ),
+    "a platform more": (
+        PATH,
+        choose("current_platform.is_cuda()"),
+        choose("current_platform.is_cuda() or current_platform.is_xpu()"),
+        [
+            (
+                "dispatch_changed",
+                "attend",
+                "current_platform.is_cuda()",
+                "current_platform.is_cuda() or current_platform.is_xpu()",
+            )
+        ],
+    ),
+    "another comparison": (
+        PATH,
+        choose("_device_sm >= 100 and q.shape[0] == 256"),
+        choose("_device_sm == 100 and q.shape[0] == 256"),
+        [
+            (
+                "dispatch_changed",
+                "attend",
+                "_device_sm >= 100 and q.shape[0] == 256",
+                "_device_sm == 100 and q.shape[0] == 256",
+            )
+        ],
+    ),
+    "another set of head sizes": (
+        PATH,
+        choose("head_size in (64, 128)"),
+        choose("head_size in (64, 128, 256)"),
+        [("dispatch_changed", "attend", "head_size in (64, 128)", "head_size in (64, 128, 256)")],
+    ),
+    "a named condition": (
+        PATH,
+        "def f(x):\n    use_trtllm = is_sm100_supported() and x.ok\n    go(use_trtllm)\n",
+        "def f(x):\n    use_trtllm = is_sm100_supported()\n    go(use_trtllm)\n",
+        [("dispatch_changed", "f.use_trtllm", "is_sm100_supported() and x.ok", "is_sm100_supported()")],
+    ),
+    "a returned condition": (
+        PATH,
+        "def supports(c):\n    return c.capability >= 80\n",
+        "def supports(c):\n    return c.capability >= 90\n",
+        [("dispatch_changed", "supports", "c.capability >= 80", "c.capability >= 90")],
+    ),
+    "a condition over several lines": (
+        PATH,
+        "def f(x):\n    if (\n        is_cuda()\n        and x.dtype == y\n    ):\n        g()\n",
+        "def f(x):\n    if (\n        is_cuda()\n        and x.dtype == y\n        and x.topk <= 8\n    ):\n        g()\n",
+        [
+            (
+                "dispatch_changed",
+                "attention.py",
+                "is_cuda() and x.dtype == y",
+                "is_cuda() and x.dtype == y and x.topk <= 8",
+            )
+        ],
+    ),
+    "a server argument": (
+        PATH,
+        choose('server_args.moe_backend == "triton"'),
+        choose('server_args.moe_backend in ("triton", "auto")'),
+        [
+            (
+                "dispatch_changed",
+                "attend",
+                'server_args.moe_backend == "triton"',
+                'server_args.moe_backend in ("triton", "auto")',
+            )
+        ],
+    ),
+    "C++ on the architecture": (
+        CU,
+        "void f(int sm) {\n  if (sm_version >= 90 && sm_version < 100) {\n    launch();\n  }\n}\n",
+        "void f(int sm) {\n  if (sm_version >= 90) {\n    launch();\n  }\n}\n",
+        [("dispatch_changed", "gemm.cu", "sm_version >= 90 && sm_version < 100", "sm_version >= 90")],
+    ),
+    "C++ preprocessor": (
+        CU,
+        "#if CUDA_VERSION >= 12040\nint a;\n#endif\n",
+        "#if CUDA_VERSION >= 12080\nint a;\n#endif\n",
+        [("dispatch_changed", "gemm.cu", "CUDA_VERSION >= 12040", "CUDA_VERSION >= 12080")],
+    ),
+    "another way to reach the same helper": (
+        PATH,
+        choose("current_platform.is_cuda()"),
+        choose("_is_cuda"),
+        [],
+    ),
+    "line breaks only": (
+        PATH,
+        choose("is_cuda() and head_size == 64"),
+        choose("(\n        is_cuda()\n        and head_size == 64\n    )"),
+        [],
+    ),
+    "parts in another order": (PATH, choose("is_cuda() and q.ok"), choose("q.ok and is_cuda()"), []),
+    "a variable read another way": (
+        PATH,
+        'use_x = get_bool_env_var("USE_X") and _is_hip\n',
+        "use_x = envs.USE_X.get() and _is_hip\n",
+        [],
+    ),
+    "settings reached another way": (
+        PATH,
+        choose('get_exec().kernel.attention_backend == "ascend" and _is_npu'),
+        choose('self.server_args.attention_backend == "ascend" and _is_npu'),
+        [],
+    ),
+    "a new branch": (PATH, choose("a.ok"), choose("a.ok") + "    if is_rocm():\n        g()\n", []),
+    "branches that changed places": (PATH, choose("not is_cuda()"), choose("is_cuda()"), []),
+    "a guard": (PATH, choose("is_cuda()", "raise ValueError(1)"), choose("is_hip()", "raise ValueError(1)"), []),
+    "an ordinary condition": (PATH, choose("x.count > 3"), choose("x.count > 4"), []),
+    "a computed value": (
+        PATH,
+        "def f(x):\n    y = torch.zeros(3, dtype=a)\n    return y\n",
+        "def f(x):\n    y = torch.zeros(4, dtype=a)\n    return y\n",
+        [],
+    ),
+    "the middle of an expression": (
+        PATH,
+        "x = (\n    1\n    if is_cuda()\n    else 2\n)\n",
+        "x = (\n    1\n    if is_hip()\n    else 2\n)\n",
+        [],
+    ),
+    "a renamed helper": (PATH, choose("is_sm90_supported(q)"), choose("is_sm90_available(q)"), []),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_dispatch(case: str) -> None:
+    path, before, after, expected = CASES[case]
+    assert facts_of(facts, file_of(path, before, after)) == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_way_back_is_the_mirror(case: str) -> None:
+    path, before, after, expected = CASES[case]
+    back = [(kind, where, now, was) for kind, where, was, now in expected]
+    assert facts_of(facts, file_of(path, after, before)) == back
+
+
+BITS = [
+    "if is_cuda():",
+    "elif sm >= 90:",
+    "return is_hip()",
+    "x = dtype == y",
+    "(",
+    ")",
+    "\n",
+    "    ",
+    "#if CUDA_VERSION > 1",
+    "\\",
+    '"',
+    "and ",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([PATH, CU]),
+    st.lists(st.sampled_from(BITS) | st.text(max_size=5)),
+    st.lists(st.sampled_from(BITS) | st.text(max_size=5)),
+)
+def test_never_raises(path: str, first: list[str], second: list[str]) -> None:
+    before, after = "".join(first), "".join(second)
+    facts_of(facts, file_of(path, before, after))
+    assert facts_of(facts, file_of(path, after, after)) == []

@@ -1,0 +1,205 @@
+"""Environment variables: tables of before, after and exactly the findings that must come out."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.languages import environment
+from read.made import read
+from read.made import told as told_findings
+from read.offers import Told, facts_of, mirrored, plainly, told
+
+ENVS = "engine/envs.py"
+TABLE = "environment_variables: dict[str, Any] = {{\n{}}}\n"
+ROW = '    # a comment, (open\n    "{0}": lambda: bool(\n        int(os.getenv("{0}", "{1}"))\n    ),\n'
+CLASS = "class Envs:\n    ENGINE_REST = EnvInt(1)\n"
+X = "ENGINE_X_Y"
+
+
+def row(name: str, default: str = "0") -> str:
+    return TABLE.format(ROW.format("ENGINE_REST", 1) + ROW.format(name, default))
+
+
+CASES: dict[str, tuple[str, str, list[Told]]] = {
+    "row gone": (row(X), TABLE.format(ROW.format("ENGINE_REST", 1)), [("env_removed", X, X, None, True)]),
+    "row new": (TABLE.format(ROW.format("ENGINE_REST", 1)), row(X), [("env_added", X, None, X, False)]),
+    "row with another default": (row(X, "0"), row(X, "1"), [("env_default_changed", X, "0", "1", False)]),
+    "row with another lambda": (TABLE.format(f'    "{X}": lambda: 1,\n'), TABLE.format(f'    "{X}": lambda: 2,\n'), []),
+    "row that a function makes": (TABLE.format(f'    "{X}": get_port,\n'), TABLE.format(""), [("env_removed", X, X, None, True)]),
+    "row with choices": (
+        TABLE.format(f'    "{X}": env_with_choices("{X}", "a", ["a", "b"]),\n'),
+        TABLE.format(f'    "{X}": env_with_choices("{X}", "b", ["a", "b"]),\n'),
+        [("env_default_changed", X, "a", "b", False)],
+    ),
+    "row renamed": (
+        row("ENGINE_USE_TRITON_ROPE"),
+        row("ENGINE_USE_AITER_TRITON_ROPE"),
+        [("env_renamed", "ENGINE_USE_TRITON_ROPE", "ENGINE_USE_TRITON_ROPE", "ENGINE_USE_AITER_TRITON_ROPE", True)],
+    ),
+    "another row with another name is no rename": (
+        row("ENGINE_USE_ROPE"),
+        row("ENGINE_KV_SPACE"),
+        [
+            ("env_added", "ENGINE_KV_SPACE", None, "ENGINE_KV_SPACE", False),
+            ("env_removed", "ENGINE_USE_ROPE", "ENGINE_USE_ROPE", None, True),
+        ],
+    ),
+    "rows in another order": (
+        TABLE.format(ROW.format("ENGINE_A_B", 1) + ROW.format("ENGINE_C_D", 1)),
+        TABLE.format(ROW.format("ENGINE_C_D", 1) + ROW.format("ENGINE_A_B", 1)),
+        [],
+    ),
+    "rows that are now made in a loop": (
+        row("ENGINE_DIT_SECONDARY_FN"),
+        TABLE.format(ROW.format("ENGINE_REST", 1)) + 'for s in ("FN",):\n    key = f"ENGINE_DIT_SECONDARY_{s}"\n',
+        [],
+    ),
+    "field gone": (CLASS + f"    {X} = EnvBool(False)\n", CLASS, [("env_removed", X, X, None, True)]),
+    "field new": (CLASS, CLASS + f"    {X} = EnvInt(3)\n", [("env_added", X, None, X, False)]),
+    "field with another default": (
+        CLASS + f"    {X} = EnvFloat(0.03)  # s\n",
+        CLASS + f"    {X} = EnvFloat(0.005)\n",
+        [("env_default_changed", X, "0.03", "0.005", False)],
+    ),
+    "field over several lines": (CLASS + f"    {X} = EnvStr(\n        'a'\n    )\n", CLASS + f'    {X} = EnvStr("a")\n', []),
+    "field renamed": (
+        CLASS + "    ENGINE_OLD_X = EnvBool(True)\n",
+        CLASS + "    ENGINE_NEW_X = EnvBool(True)\n",
+        [("env_renamed", "ENGINE_OLD_X", "ENGINE_OLD_X", "ENGINE_NEW_X", True)],
+    ),
+    "field renamed, the old name still taken": (
+        CLASS + "    ENGINE_NSA_TOPK = EnvBool(True)\n",
+        CLASS + '    ENGINE_DSA_TOPK = EnvBoolWithAlias(\n        True, deprecated_name="ENGINE_NSA_TOPK"\n    )\n',
+        [("env_renamed", "ENGINE_NSA_TOPK", "ENGINE_NSA_TOPK", "ENGINE_DSA_TOPK", False)],
+    ),
+    "the old name is no longer taken": (
+        CLASS + '    ENGINE_DSA_TOPK = EnvBoolWithAlias(True, deprecated_name="ENGINE_NSA_TOPK")\n',
+        CLASS + "    ENGINE_DSA_TOPK = EnvBool(True)\n",
+        [("env_renamed", "ENGINE_NSA_TOPK", "ENGINE_NSA_TOPK", "ENGINE_DSA_TOPK", True)],
+    ),
+    "forwarded by a table of deprecated names": (
+        CLASS + "    ENGINE_GC_LOG = EnvBool(True)\n",
+        CLASS + '    ENGINE_LOG_GC = EnvBool(True)\n_OLD = {\n    "ENGINE_GC_LOG": _DeprecatedEnv(replacement="ENGINE_LOG_GC"),\n}\n',
+        [("env_renamed", "ENGINE_GC_LOG", "ENGINE_GC_LOG", "ENGINE_LOG_GC", False)],
+    ),
+    "forwarded by a table of pairs": (
+        CLASS + "    ENGINE_QUEUE_MS = EnvInt(-1)\n",
+        CLASS + '    ENGINE_WAITING = EnvFloat(-1)\nfor old, new in {"ENGINE_QUEUE_MS": "ENGINE_WAITING"}.items():\n    warn("deprecated")\n',
+        [("env_renamed", "ENGINE_QUEUE_MS", "ENGINE_QUEUE_MS", "ENGINE_WAITING", False)],
+    ),
+    "forwarded by a function": (
+        CLASS + "    ENGINE_OLD_X = EnvBool(True)\n",
+        CLASS + '    ENGINE_NEW_X = EnvBool(True)\n_print_deprecated_env("ENGINE_NEW_X", "ENGINE_OLD_X")\n',
+        [("env_renamed", "ENGINE_OLD_X", "ENGINE_OLD_X", "ENGINE_NEW_X", False)],
+    ),
+    "forwarded by its prefix": (
+        CLASS + "    ENG_OLD_X = EnvBool(True)\n",
+        CLASS + '    ENGINE_OLD_X = EnvBool(True)\nnew = key.replace("ENG_", "ENGINE_")\n',
+        [("env_renamed", "ENG_OLD_X", "ENG_OLD_X", "ENGINE_OLD_X", False)],
+    ),
+    "only warned about": (
+        CLASS + f"    {X} = EnvBool(True)\n",
+        CLASS + f'_OLD = {{\n    "{X}": _DeprecatedEnv(note="Use --x-y."),\n}}\n',
+        [("env_removed", X, X, None, True)],
+    ),
+    "now read elsewhere in the file": (row(X), TABLE.format(ROW.format("ENGINE_REST", 1)) + f'x = os.environ.get("{X}")\n', []),
+    "for the project's own tests": (
+        CLASS + "    ENGINE_TEST_RETRACT = EnvBool(True)\n",
+        CLASS,
+        [("env_removed", "ENGINE_TEST_RETRACT", "ENGINE_TEST_RETRACT", None, False)],
+    ),
+    "no longer read": (f'x = os.getenv("{X}", "1")\n', "x = 1\n", [("env_read_removed", X, X, None, False)]),
+    "read": ("x = 1\n", f'x = os.environ["{X}"]\n', [("env_read_added", X, None, X, False)]),
+    "read with another default": (
+        f'x = get_bool_env_var("{X}", "false")\n',
+        f'x = get_bool_env_var("{X}", "true")\n',
+        [("env_default_changed", X, "false", "true", False)],
+    ),
+    "set, not read": ("x = 1\n", f'os.environ["{X}"] = "1"\nos.setenv("{X}", "1")\n', []),
+    "in a comment": (f'# os.getenv("{X}")\n', "x = 1\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_environment(name: str) -> None:
+    before, after, expected = CASES[name]
+    assert told(facts_of(environment, {ENVS: (before, after)})) == expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
+    for text in CASES[name][:2]:
+        assert facts_of(environment, {ENVS: (str(text), str(text))}) == []
+
+
+def test_alias_status() -> None:
+    before, after, _ = CASES["forwarded by a function"]
+    (fact,) = facts_of(environment, {ENVS: (str(before), str(after))})
+    assert fact.alias is not None
+    assert (fact.alias.status, fact.alias.where) == ("deprecated", "ENGINE_NEW_X")
+
+
+def test_a_variable_that_moved_to_another_file_is_not_removed() -> None:
+    files = {
+        ENVS: (row(X), TABLE.format(ROW.format("ENGINE_REST", 1))),
+        "engine/environ.py": ("", f"class E:\n    {X} = EnvBool(0)\n"),
+    }
+    assert facts_of(environment, files) == []
+
+
+def test_a_variable_that_another_file_reads_now_is_not_removed() -> None:
+    files = {
+        ENVS: (row(X), TABLE.format(ROW.format("ENGINE_REST", 1))),
+        "csrc/x.cu": ("", f'  auto v = std::getenv("{X}");\n'),
+    }
+    assert facts_of(environment, files) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("csrc/x.cu", f'  auto v = std::getenv("{X}");\n'),
+        ("router/src/a.rs", f'    let v = std::env::var("{X}").ok();\n'),
+        ("cmd/a.go", f'	v := os.Getenv("{X}")\n'),
+        ("cmd/b.go", f'	v, ok := os.LookupEnv("{X}")\n'),
+        ("launch/run.sh", f"x=${{{X}:-1}}\n"),
+    ],
+)
+def test_other_languages_read_the_environment_too(path: str, line: str) -> None:
+    assert told(facts_of(environment, {path: ("", line)})) == [("env_read_added", X, None, X, False)]
+
+
+@pytest.mark.parametrize("path", ["tests/conftest.py", "docs/conf.py", "tools/x.py", ".buildkite/run.sh"])
+def test_variables_of_tests_and_tools_are_nobodys_business(path: str) -> None:
+    assert facts_of(environment, {path: (f'x = os.getenv("{X}")\n', "")}) == []
+
+
+def test_hunks_alone_when_there_is_nothing_else() -> None:
+    assert told_findings(read(ENVS, f"    {X} = EnvBool(False)\n", "")) == [("env_removed", X, X, None, True)]
+    assert told_findings(read(ENVS, f'    "{X}": lambda: 1,\n', "")) == [("env_removed", X, X, None, True)]
+
+
+fields = st.lists(
+    st.tuples(st.sampled_from(["A_ONE", "B_TWO", "C_SIX"]), st.integers(0, 2)), max_size=3, unique_by=lambda f: f[0]
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(fields, fields)
+def test_backwards_is_mirrored(old: list[tuple[str, int]], new: list[tuple[str, int]]) -> None:
+    sides = [CLASS + "".join(f"    {name} = EnvInt({value})\n" for name, value in one) for one in (old, new)]
+    there = facts_of(environment, {ENVS: (sides[0], sides[1])})
+    assert mirrored(there) == plainly(facts_of(environment, {ENVS: (sides[1], sides[0])}))
+
+
+@pytest.mark.parametrize(
+    "text", ["environ" * 100_000, "    A_BC = EnvBool(" * 30_000, "environment_variables = {" * 20_000, 'f"A_BC' * 80_000, 'getenv("A_BC",' * 40_000]
+)  # fmt: skip
+def test_hostile_sizes_are_linear(text: str) -> None:
+    started = time.process_time()
+    with contextlib.suppress(ValueError):  # counted as a file that is not understood
+        environment.surface(ENVS, text)
+    assert time.process_time() - started < 4

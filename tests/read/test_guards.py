@@ -1,0 +1,265 @@
+"""Guards: what comes, goes and changes in functions that were there; new code's own checks are no news."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.languages.direction import direction
+from daybreak.read.languages.guards import facts
+from read.behaviour import Told, facts_of, file_of
+
+PATH = "engine/config/model.py"
+HEAD = "class ModelConfig:\n    def verify(self, config, tp_size):\n        self.a = 1\n"
+TAIL = "        self.b = 2\n        self.c = 3\n        self.d = 4\n"
+WHERE = "ModelConfig.verify"
+
+
+def inside(body: str) -> str:
+    return HEAD + body + TAIL
+
+
+def guard(condition: str, error: str = "ValueError") -> str:
+    return f'        if {condition}:\n            raise {error}("no")\n'
+
+
+CASES: dict[str, tuple[str, str, list[Told]]] = {
+    "a raise under an if that comes": (
+        "",
+        guard("config.head_size > 256"),
+        [("guard_added", WHERE, None, "if config.head_size > 256: raise ValueError")],
+    ),
+    "an assert on a setting that comes": (
+        "",
+        '        assert tp_size % config.block_size == 0, "uneven"\n',
+        [("guard_added", WHERE, None, "assert tp_size % config.block_size == 0")],
+    ),
+    "a bound that grows": (
+        guard("config.max_len > 8"),
+        guard("config.max_len > 16"),
+        [
+            (
+                "guard_changed",
+                WHERE,
+                "if config.max_len > 8: raise ValueError",
+                "if config.max_len > 16: raise ValueError",
+            )
+        ],
+    ),
+    "a condition over several lines that gets one more part": (
+        '        if (\n            config.a_mode == "x"\n            and config.backend != "y"\n        ):\n            raise ValueError("no")\n',
+        '        if (\n            config.a_mode == "x"\n            and config.backend != "y"\n            and not config.eager\n        ):\n            raise ValueError("no")\n',
+        [
+            (
+                "guard_changed",
+                "ModelConfig",
+                'if config.a_mode == "x" and config.backend != "y": raise ValueError',
+                'if config.a_mode == "x" and config.backend != "y" and not config.eager: raise ValueError',
+            )
+        ],
+    ),
+    "two conditions, one in the other": (
+        "",
+        '        if config.enable_lora:\n            if tp_size > 1:\n                raise ValueError("no")\n',
+        [("guard_added", WHERE, None, "if config.enable_lora and tp_size > 1: raise ValueError")],
+    ),
+    "an error answer to a request": (
+        "",
+        '        if request.n > 1 and request.stream:\n            return self.create_error_response("no")\n',
+        [("guard_added", WHERE, None, "if request.n > 1 and request.stream: raise create_error_response")],
+    ),
+    "an error with a sentence made before": (
+        "",
+        '        if config.quant_method == "x":\n            msg = f"no {tp_size}"\n            raise NotImplementedError(msg)\n',
+        [("guard_added", WHERE, None, 'if config.quant_method == "x": raise NotImplementedError')],
+    ),
+    "an HTTP error": (
+        "",
+        guard("request.model is None", "HTTPException"),
+        [("guard_added", WHERE, None, "if request.model is None: raise HTTPException")],
+    ),
+    "a check that now asks for a second condition inside": (
+        '        if config.dtype == "e5m2":\n            raise ValueError("e5m2 does not go with checkpoints")\n',
+        '        if config.dtype == "e5m2":\n            scheme = find(config)\n            if scheme.static:\n                raise ValueError("e5m2 does not go with checkpoints")\n',
+        [
+            (
+                "guard_changed",
+                WHERE,
+                'if config.dtype == "e5m2": raise ValueError',
+                'if config.dtype == "e5m2" and scheme.static: raise ValueError',
+            )
+        ],
+    ),
+    "an assert that becomes an error": (
+        '        assert config.layout in ("a", "b")\n',
+        guard('config.layout != "a"'),
+        [
+            (
+                "guard_changed",
+                WHERE,
+                'assert config.layout in ("a", "b")',
+                'if config.layout != "a": raise ValueError',
+            )
+        ],
+    ),
+    "a check at the head of new code": (
+        "",
+        "        if config.fused:\n            if tp_size > 1:\n                raise ValueError('no')\n            self.use(config)\n",
+        [],
+    ),
+    "the same demand with another error": (
+        "        assert tp_size <= config.max_size\n",
+        guard("tp_size > config.max_size"),
+        [],
+    ),
+    "a helper that asks for the type": (
+        guard("isinstance(config.model, Special)"),
+        guard("is_special(config.model)"),
+        [],
+    ),
+    "a check under a condition that was there": (
+        "        if config.eager:\n            self.e = 1\n",
+        '        if config.eager:\n            if config.block_size > 8:\n                raise ValueError("no")\n            self.e = 1\n',
+        [("guard_added", WHERE, None, "if config.eager and config.block_size > 8: raise ValueError")],
+    ),
+    "a check in a branch whose condition is not seen": (
+        "        else:\n            self.e = 1\n",
+        '        else:\n            if config.block_size > 8:\n                raise ValueError("no")\n            self.e = 1\n',
+        [("guard_added", WHERE, None, "if … and config.block_size > 8: raise ValueError")],
+    ),
+    "only the message changed": (
+        '        if config.x_size > 1:\n            raise ValueError("no")\n',
+        '        if config.x_size > 1:\n            raise ValueError("never")\n',
+        [],
+    ),
+    "only the message of an assert changed": (
+        '        assert tp_size % config.block_size == 0, "a"\n',
+        '        assert tp_size % config.block_size == 0, "b"\n',
+        [],
+    ),
+    "only the line breaks changed": (
+        guard('config.dtype in ("a", "b")'),
+        "        if config.dtype in (\n            'a',\n            'b',\n        ):\n            raise ValueError(\"no\")\n",
+        [],
+    ),
+    "an assert for the type checker": ("", "        assert config.model is not None\n", []),
+    "an isinstance for the type checker": ("", "        assert isinstance(config.model, str)\n", []),
+    "an invariant of the author": ("", "        assert len(config.blocks) == 3\n", []),
+    "an error of the moment": ("", guard("response.status_code != 200", "RuntimeError"), []),
+    "a name reached another way": (guard("config.max_len > 8"), guard("self.config.max_len > 8"), []),
+    "none compared as it should be": (guard("config.model == None"), guard("config.model is None"), []),
+    "a branch that does not raise": ("", "        if config.head_size > 256:\n            self.a = 5\n", []),
+    "words in a docstring": (
+        "",
+        '        """\n        if config.x > 1:\n            raise ValueError\n        """\n',
+        [],
+    ),
+    "a renamed setting": (guard("config.old_name > 8"), guard("config.fresh_name > 8"), []),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_guards(case: str) -> None:
+    before, after, expected = CASES[case]
+    assert facts_of(facts, file_of(PATH, inside(before), inside(after), "class ModelConfig:")) == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_way_back_is_the_mirror(case: str) -> None:
+    before, after, expected = CASES[case]
+    turned = {"guard_added": "guard_removed", "guard_removed": "guard_added", "guard_changed": "guard_changed"}
+    back = [(turned[kind], where, now, was) for kind, where, was, now in expected]
+    assert facts_of(facts, file_of(PATH, inside(after), inside(before), "class ModelConfig:")) == back
+
+
+def test_checks_of_a_new_function_are_part_of_it() -> None:
+    new = "def load(config):\n" + guard("config.head_size > 256").replace("        ", "    ", 1) + "    return 1\n"
+    assert facts_of(facts, file_of(PATH, "a = 1\n", "a = 1\n\n\n" + new)) == []
+
+
+def test_a_new_validator_of_a_class_that_was_there_is_a_guard() -> None:
+    new = '    @field_validator("mode")\n    def known(cls, mode):\n        if mode not in MODES:\n            raise ValueError("no")\n        return mode\n'
+    before = "class Config:\n    x: int = 1\n    mode: str = 'a'\n"
+    assert facts_of(facts, file_of(PATH, before, before + "\n" + new)) == [
+        ("guard_added", "Config.known", None, "if mode not in MODES: raise ValueError")
+    ]
+
+
+def test_a_check_in_a_new_branch_is_part_of_it() -> None:
+    new = "        for layer in config.layers:\n            self.use(layer)\n            if layer.head_size > 1:\n                raise ValueError('no')\n"
+    assert facts_of(facts, file_of(PATH, inside(""), inside(new))) == []
+
+
+def test_a_check_that_moved_to_another_file_is_neither_new_nor_gone() -> None:
+    text = guard("config.head_size > 256")
+    gone, come = file_of(PATH, inside(text), inside("")), file_of("engine/other.py", inside(""), inside(text))
+    assert facts_of(facts, gone, come) == []
+
+
+def test_nothing_is_called_gone_when_a_part_of_the_diff_is_missing() -> None:
+    file = file_of(PATH, inside(guard("config.head_size > 256")), inside(""))
+    assert facts_of(facts, file, complete=False) == []
+
+
+def test_a_name_changed_throughout_is_no_change_of_guards() -> None:
+    text = guard('self.mode == "ray"') + "        self.e = 5\n" + guard('self.mode not in ("ray", "http")')
+    assert facts_of(facts, file_of(PATH, inside(text), inside(text.replace("mode", "send_mode")))) == []
+
+
+def test_at_most_three_of_a_kind_in_a_file() -> None:
+    text = "".join(guard(f"config.size_{n} > {n}") for n in range(9))
+    assert len(facts_of(facts, file_of(PATH, inside(""), inside(text)))) == 3
+
+
+@pytest.mark.parametrize("path", ["tests/test_a.py", "benchmarks/a.py", "tools/a.py", "examples/a.py"])
+def test_tests_and_tools_do_not_count(path: str) -> None:
+    assert facts_of(facts, file_of(path, inside(""), inside(guard("config.head_size > 256")))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("assert x <= 8", "assert x <= 16", "loosened"),
+        ("assert x <= 16", "assert x <= 8", "tightened"),
+        ("if x > 8: raise ValueError", "if x > 16: raise ValueError", "loosened"),
+        ("if x < 1: raise ValueError", "if x < 2: raise ValueError", "tightened"),
+        ('assert d in ("a", "b")', 'assert d in ("a", "b", "c")', "loosened"),
+        ('if d not in ("a", "b"): raise ValueError', 'if d not in ("a"): raise ValueError', "tightened"),
+        ('if d in ("a", "b"): raise ValueError', 'if d in ("a"): raise ValueError', "loosened"),
+        ("assert a", "assert a and b", "tightened"),
+        ("if a: raise ValueError", "if a and not b: raise ValueError", "loosened"),
+        ("if a: raise ValueError", "if a or b: raise ValueError", "tightened"),
+        ("if a: raise ValueError", "if c: raise ValueError", None),
+        ("assert x <= 8", "if x > 8: raise ValueError", None),
+        ("assert a or b", "assert a and b", None),
+        ("assert x <= y", "assert x <= z", None),
+    ],
+)
+def test_direction(before: str, after: str, expected: str | None) -> None:
+    assert direction(before, after) == expected
+
+
+BITS = [
+    "if config.x > 1:",
+    "raise ValueError(",
+    "assert ",
+    "(",
+    ")",
+    '"',
+    "'''",
+    "\n",
+    "    ",
+    "def f(config):",
+    "\\",
+    ",",
+    "#",
+    "elif a:",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(BITS) | st.text(max_size=5)), st.lists(st.sampled_from(BITS) | st.text(max_size=5)))
+def test_never_raises(first: list[str], second: list[str]) -> None:
+    before, after = "".join(first), "".join(second)
+    facts_of(facts, file_of(PATH, before, after))
+    assert facts_of(facts, file_of(PATH, before, before)) == []
+    direction(before, after)

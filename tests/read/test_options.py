@@ -1,0 +1,349 @@
+"""Command line options: tables of before, after and exactly the findings that must come out."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.languages import options
+from daybreak.read.reader import read_one
+from read.made import change_of, patch_of, read
+from read.made import told as told_findings
+from read.offers import Told, facts_of, mirrored, plainly, told
+
+ARGS = "python/engine/server_args.py"
+
+
+def flag(name: str, rest: str = 'type=int, default=8, help="How many."') -> str:
+    return f'    parser.add_argument("--{name}", {rest})\n'
+
+
+def server_args(field: str, *flags: str) -> str:
+    return f"class ServerArgs:\n{field}\n    def add_cli_args(parser):\n" + "".join("    " + f for f in flags)
+
+
+KV = '    p.add_argument("--kv", choices={})\n'
+FP4 = 'FP4_GEMM_CHOICES = [\n    "auto",  # picks one\n    {}\n]\nX = 1\nparser.add_argument("--fp4-gemm", choices=FP4_GEMM_CHOICES)\n'
+TWO = 'BACKEND_CHOICES = {}\np.add_argument("--prefill-backend", choices=BACKEND_CHOICES)\np.add_argument("--backend", choices=BACKEND_CHOICES)\n'
+LITERAL = 'Mode = Literal[{}]\np.add_argument("--mode", choices=get_args(Mode))\n'
+FIELD = '    tp_size: A[int, Arg(help="Ranks, (all) of them.", aliases=["--tensor-parallel-size"]), NS("x")] = {}\n'
+GENERATED = 'class FrontendArgs:\n{}    y: int = 1\n\n    def add(parser):\n        parser.add_argument(f"--{{key}}", **value)\n'
+
+CASES: dict[str, tuple[str, str, list[Told]]] = {
+    "removed": (flag("max-seqs"), "", [("cli_flag_removed", "--max-seqs", "--max-seqs", None, True)]),
+    "added": ("", flag("max-seqs"), [("cli_flag_added", "--max-seqs", None, "--max-seqs", False)]),
+    "renamed": (
+        flag("max-seqs"),
+        flag("seq-limit"),
+        [("cli_flag_renamed", "--max-seqs", "--max-seqs", "--seq-limit", True)],
+    ),
+    "renamed with new words in its help": (
+        flag("enable-mtp", 'action="store_true", help="Enable multi-layer MTP speculative decoding."'),
+        flag("enable-eagle", 'action="store_true", help="Enable multi-layer Eagle speculative decoding."'),
+        [("cli_flag_renamed", "--enable-mtp", "--enable-mtp", "--enable-eagle", True)],
+    ),
+    "one goes and an unlike one comes": (
+        flag("max-seqs"),
+        flag("log-file", 'type=str, help="Where to write."'),
+        [
+            ("cli_flag_added", "--log-file", None, "--log-file", False),
+            ("cli_flag_removed", "--max-seqs", "--max-seqs", None, True),
+        ],
+    ),
+    "a longer name keeps the old one working as a prefix": (
+        flag("max-seqs"),
+        flag("max-seqs-total"),
+        [("cli_flag_renamed", "--max-seqs", "--max-seqs", "--max-seqs-total", False)],
+    ),
+    "a prefix of two names is ambiguous": (
+        flag("max-seqs") + flag("max-seqs-here", "type=str"),
+        flag("max-seqs-total") + flag("max-seqs-here", "type=str"),
+        [("cli_flag_renamed", "--max-seqs", "--max-seqs", "--max-seqs-total", True)],
+    ),
+    "default": (flag("a-b"), flag("a-b", "default=16"), [("cli_default_changed", "--a-b", "8", "16", False)]),
+    "default that was not given": (flag("a-b", "type=int"), flag("a-b", "type=int, default=4"), [("cli_default_changed", "--a-b", "None", "4", False)]),
+    "default of another spelling": (flag("a-b", "default='x'"), flag("a-b", 'default="x"'), []),
+    "default behind a name that we do not see": (flag("a-b", "default=8"), flag("a-b", "default=consts.EIGHT"), []),
+    "spaces": (flag("a-b", "type=int, default=8"), flag("a-b", "type=int,   default = 8"), []),
+    "type only": (flag("a-b", "type=int, default=8"), flag("a-b", "type=float, default=8"), []),
+    "help only": (flag("a-b", 'help="Old."'), flag("a-b", 'help="New, (better)."'), []),
+    "moved within the file": (flag("a-b") + flag("c-d"), flag("c-d") + flag("a-b"), []),
+    "choices: a value gone": (
+        KV.format('["auto", "fp8"]'),
+        KV.format('["auto", "fp8_e4m3"]'),
+        [("cli_choices_changed", "--kv", '["auto", "fp8"]', '["auto", "fp8_e4m3"]', True)],
+    ),
+    "choices: a value more": (
+        KV.format('["auto"]'),
+        KV.format('["auto", "fp8"]'),
+        [("cli_choices_changed", "--kv", '["auto"]', '["auto", "fp8"]', False)],
+    ),
+    "choices: another order": (KV.format('["a", "b"]'), KV.format('("b", "a")'), []),
+    "choices: computed": (KV.format('["a", "b"]'), KV.format('["a"] + more()'), []),
+    "choices: old and new name both taken": (
+        KV.format('["cudnn"]'),
+        KV.format('["cudnn", "flashinfer_cudnn"]'),
+        [("cli_choices_changed", "--kv", '["cudnn"]', '["cudnn", "flashinfer_cudnn"]', False)],
+    ),
+    "choices held by a constant are told as the flag": (
+        FP4.format('"cudnn",'),
+        FP4.format('"flashinfer_cudnn",'),
+        [("cli_choices_changed", "--fp4-gemm", '["auto", "cudnn"]', '["auto", "flashinfer_cudnn"]', True)],
+    ),
+    "a constant of two flags is told once": (
+        TWO.format('["a", "b"]'),
+        TWO.format('["a"]'),
+        [("cli_choices_changed", "--backend", '["a", "b"]', '["a"]', True)],
+    ),
+    "a constant that only moved into a name": (
+        KV.format('["a", "b"]'),
+        'KV_CHOICES = ["a", "b"]\n' + KV.format("KV_CHOICES"),
+        [],
+    ),
+    "a constant that no option of the file uses": (
+        'FP4_BACKEND_CHOICES = [\n    "auto",\n    "cudnn",\n]\n',
+        'FP4_BACKEND_CHOICES = [\n    "auto",\n    "cutlass",\n]\n',
+        [("cli_choices_changed", "FP4_BACKEND_CHOICES", '["auto", "cudnn"]', '["auto", "cutlass"]', True)],
+    ),
+    "choices from a Literal": (
+        LITERAL.format('"a", "b"'),
+        LITERAL.format('"a"'),
+        [("cli_choices_changed", "--mode", '["a", "b"]', '["a"]', True)],
+    ),
+    "default from a field of the arguments class": (
+        server_args("    chunk: int = 8\n", flag("chunk", "default=ServerArgs.chunk")),
+        server_args("    chunk: int = 16\n", flag("chunk", "default=ServerArgs.chunk")),
+        [("cli_default_changed", "--chunk", "8", "16", False)],
+    ),
+    "default that only moved into a field": (
+        server_args("    other: int = 1\n", flag("chunk", "default=8")),
+        server_args("    chunk: int = 8\n", flag("chunk", "default=ServerArgs.chunk")),
+        [],
+    ),
+    "field that is a flag by itself: default": (
+        server_args(FIELD.format(1)),
+        server_args(FIELD.format(2)),
+        [("cli_default_changed", "--tp-size", "1", "2", False)],
+    ),
+    "field that is a flag by itself: gone": (
+        server_args(FIELD.format(1)),
+        server_args("    x: int = 1\n"),
+        [("cli_flag_removed", "--tp-size", "--tp-size", None, True)],
+    ),
+    "field that has no flag": (server_args('    x: A[int, Arg(help="h", no_cli=True)] = 1\n'), server_args(""), []),
+    "from a call to a field": (
+        server_args("    x: int = 1\n", flag("tp-size", "type=int, default=1"), flag("tensor-parallel-size", "default=1")),
+        server_args(FIELD.format(1)),
+        [],
+    ),
+    "flags generated from fields: gone": (
+        GENERATED.format("    root_path: str = ''\n"),
+        GENERATED.format(""),
+        [("cli_flag_removed", "--root-path", "--root-path", None, True)],
+    ),
+    "from a call to a field of a class whose flags are made elsewhere": (
+        flag("input-file", '"-i", type=str'),
+        'class BatchArgs(BaseFrontendArgs):\n    input_file: str | None = None\n\n    def f(k):\n        k["flags"] = ["-i"]\n',
+        [],
+    ),
+    "now taken apart at run time": (
+        flag("vae-path", "type=str"),
+        'args, unknown = p.parse_known_args()\nok = arg.startswith("--") and arg.endswith("-path")\np.add_argument("--x")\n',
+        [("cli_flag_added", "--x", None, "--x", False)],
+    ),
+    "kept by a table of aliases": (flag("old-name"), flag("new-name", "type=str") + '    ALIASES = {"--old-name": "--new-name"}\n', [("cli_flag_added", "--new-name", None, "--new-name", False)]),
+    "one of several names, which is a prefix": (
+        '    p.add_argument("--model", "--model-path")\n',
+        '    p.add_argument("--model-path")\n',
+        [("cli_flag_renamed", "--model", "--model", "--model-path", False)],
+    ),
+    "one of several names": (
+        '    p.add_argument("--weights", "--model-path")\n',
+        '    p.add_argument("--model-path")\n',
+        [("cli_flag_renamed", "--weights", "--weights", "--model-path", True)],
+    ),
+    "a short name": (
+        '    p.add_argument("--quantization", "-q")\n',
+        '    p.add_argument("--quantization")\n',
+        [("cli_flag_renamed", "-q", "-q", "--quantization", True)],
+    ),
+    "a second name": (
+        '    p.add_argument("--model-path")\n',
+        '    p.add_argument("--model-path", "--weights")\n',
+        [("cli_flag_added", "--weights", "--model-path", "--weights", False)],
+    ),
+    "deprecated by its action": (
+        flag("old", "action='store_true'"),
+        flag("old", "action=DeprecatedAction, help='Note: it is deprecated.'"),
+        [("cli_flag_deprecated", "--old", "--old", None, False)],
+    ),
+    "kept as a deprecated alias of a new flag": (
+        flag("nsa-backend", "type=str"),
+        flag("dsa-backend", "type=str, help='The backend.'")
+        + flag("nsa-backend", "action=DeprecatedAliasStoreAction, new_flag='--dsa-backend', dest='dsa_backend'"),
+        [
+            ("cli_flag_added", "--dsa-backend", None, "--dsa-backend", False),
+            ("cli_flag_deprecated", "--nsa-backend", "--nsa-backend", "--dsa-backend", False),
+        ],
+    ),
+    "only there to be refused": (
+        flag("old", "action='store_true'"),
+        flag("old", "action=DeprecatedAction, error_message='--old is no longer supported.'"),
+        [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "a deprecated flag goes in the end": (
+        flag("old", "action=DeprecatedAction, help='Deprecated.'"),
+        "",
+        [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "the negation of a switch": (
+        flag("cache", "action=argparse.BooleanOptionalAction"),
+        flag("cache", 'action="store_true"'),
+        [("cli_flag_removed", "--no-cache", "--no-cache", None, True)],
+    ),
+    "click": (
+        '@click.option("--port", default=8000)\ndef main(port): ...\n',
+        '@click.option("--port", default=9000)\ndef main(port): ...\n',
+        [("cli_default_changed", "--port", "8000", "9000", False)],
+    ),
+    "click does not take prefixes": (
+        '@click.option("--seed", default=1, help="Seed of all.")\ndef main(): ...\n',
+        '@click.option("--seed-value", default=1, help="Seed of all.")\ndef main(): ...\n',
+        [("cli_flag_renamed", "--seed", "--seed", "--seed-value", True)],
+    ),
+    "typer": (
+        "def main(max_len: int = typer.Option(8, help='x')): ...\n",
+        "def main(): ...\n",
+        [],  # the parameter's name stands behind a bracket: nothing is said rather than something wrong
+    ),
+    "typer, one parameter a line": (
+        "def main(\n    max_len: int = typer.Option(8, help='x'),\n): ...\n",
+        "def main(\n    max_len: int = typer.Option(9, help='x'),\n): ...\n",
+        [("cli_default_changed", "--max-len", "8", "9", False)],
+    ),
+    "commented out": ('    # parser.add_argument("--old")\n', "", []),
+    "in a doc string": ('"""\nparser.add_argument("--old")\n"""\nx = 1\n', "x = 1\n", []),
+    "twice in the file": (flag("a-b") + flag("a-b", "default=1"), flag("a-b", "default=1"), []),
+    "a mark inside a string": (flag("a-b", 'help="see )", default=1'), flag("a-b", 'help="see )", default=2'), [("cli_default_changed", "--a-b", "1", "2", False)]),
+    "a long help text": (flag("a-b", 'help="""one,\n(two""", default=1'), flag("a-b", 'help="""one,\n(two""", default=2'), [("cli_default_changed", "--a-b", "1", "2", False)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_options(name: str) -> None:
+    before, after, expected = CASES[name]
+    assert told(facts_of(options, {ARGS: (before, after)})) == expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
+    for text in CASES[name][:2]:
+        assert facts_of(options, {ARGS: (str(text), str(text))}) == []
+
+
+def test_alias_status() -> None:
+    (renamed,) = facts_of(options, {ARGS: (flag("max-seqs"), flag("max-seqs-total"))})
+    assert renamed.alias is not None
+    assert (renamed.alias.status, renamed.alias.where) == ("kept", "--max-seqs-total")
+    (gone,) = facts_of(options, {ARGS: (flag("max-seqs"), "")})
+    assert gone.alias is not None
+    assert gone.alias.status == "none"
+    before, after, _ = CASES["kept as a deprecated alias of a new flag"]
+    alias = facts_of(options, {ARGS: (str(before), str(after))})[1].alias
+    assert alias is not None
+    assert (alias.status, alias.where) == ("deprecated", "--dsa-backend")
+
+
+def test_a_flag_that_moved_to_another_file_is_not_removed() -> None:
+    files = {ARGS: (flag("max-seqs") + flag("x"), flag("x")), "python/engine/arg_utils.py": ("", flag("max-seqs"))}
+    assert facts_of(options, files) == []
+
+
+def test_a_program_that_goes_as_a_whole_is_not_told_flag_by_flag() -> None:
+    assert facts_of(options, {ARGS: (flag("max-seqs"), None)}) == []
+    assert facts_of(options, {ARGS: (None, flag("max-seqs"))}) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/test_args.py", "scripts/sync.py", "tools/x.py", "examples/run.py", "benchmarks/b.py"]
+)
+def test_a_flag_of_a_script_is_nobodys_business(path: str) -> None:
+    assert facts_of(options, {path: (flag("max-seqs"), flag("max-seqs", "default=9"))}) == []
+
+
+@pytest.mark.parametrize("path", ["engine/bench_serving.py", "engine/debug_utils/dump.py", "engine/convert_weights.py"])
+def test_a_flag_of_a_helper_breaks_nobody(path: str) -> None:
+    assert [f.breaking for f in facts_of(options, {path: (flag("a-b"), "")})] in ([], [False])
+
+
+def test_the_line_is_that_of_the_name() -> None:
+    text = 'x = 1\np.add_argument(\n    # first\n    "--port",\n    default={},\n)\n'
+    (fact,) = facts_of(options, {ARGS: (text.format(1), text.format(2))})
+    assert fact.line == 4
+
+
+def test_hunks_alone_when_there_is_nothing_else() -> None:
+    assert told_findings(read(ARGS, flag("max-seqs"), "")) == [
+        ("cli_flag_removed", "--max-seqs", "--max-seqs", None, True)
+    ]
+    more = {"python/engine/arg_utils.py": patch_of("", flag("max-seqs"))}
+    assert told_findings(read(ARGS, flag("max-seqs"), "", more=more)) == []
+
+
+names = st.sampled_from(["max-seqs", "tp", "port", "log", "a-b"])
+defs = st.builds(
+    lambda name, default, kind: flag(name, f"type={kind}, default={default}"),
+    names,
+    st.integers(0, 3),
+    st.sampled_from(["int", "str"]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(defs, max_size=5, unique_by=lambda d: d.split('"')[1]),
+    st.lists(defs, max_size=5, unique_by=lambda d: d.split('"')[1]),
+)
+def test_backwards_is_mirrored(old: list[str], new: list[str]) -> None:
+    there = facts_of(options, {ARGS: ("".join(old), "".join(new))})
+    back = facts_of(options, {ARGS: ("".join(new), "".join(old))})
+    assert mirrored(there) == plainly(back)
+
+
+BITS = ["p.add_argument(", '"--x"', "choices=[", "]", ")", "default=", "class ServerArgs:\n", "    x: A[int, ", "Arg(", "\n", "'", '"""', "#", ",",
+        "X_CHOICES = [", "=", "Literal[", "click.option(", "typer.Option(", "1", "\\", "{", "f'--{x}'"]  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(BITS) | st.text(max_size=5), max_size=40))
+def test_never_raises(bits: list[str]) -> None:
+    text = "".join(bits)
+    try:
+        surface = options.surface(ARGS, text)
+    except ValueError:
+        return  # counted as a file that is not understood
+    assert surface.of("option") == options.surface(ARGS, text).of("option")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [".add_argument(" * 60_000, 'p.add_argument("--a",\n' * 40_000, '"--a"' * 100_000, "X_CHOICES = [\n" * 40_000, '"""' * 200_000,
+     "class AArgs:\n    x: A[" * 20_000, "".join(f'p.add_argument("--a{n}", default=X{n}AA)\n' for n in range(15_000))],
+)  # fmt: skip
+def test_hostile_sizes_are_linear(text: str) -> None:
+    started = time.process_time()
+    with contextlib.suppress(ValueError):  # counted as a file that is not understood
+        options.surface(ARGS, text)
+    assert time.process_time() - started < 4
+
+
+def test_nothing_is_gone_when_part_of_the_diff_is_missing() -> None:
+    change = change_of({ARGS: patch_of(flag("max-seqs"), "")}, files_total=2)
+    assert read_one(change).findings == ()
+
+
+def test_a_line_read_from_a_hunk_is_the_line_of_the_file() -> None:
+    (found,) = read(ARGS, "a\n" + flag("max-seqs") + "b\n", "a\nb\n")
+    assert (found.id, found.path, found.line) == ("a" * 12 + "/1", ARGS, 11)

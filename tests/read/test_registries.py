@@ -1,0 +1,123 @@
+"""Registries: tables of before, after and exactly the findings that must come out."""
+
+import contextlib
+import time
+
+import pytest
+
+from daybreak.read.languages import registries
+from read.offers import Told, facts_of, mirrored, plainly, told
+
+REGISTRY = "engine/models/registry.py"
+TEXT = '_TEXT_GENERATION_MODELS = {{\n    "LlamaForCausalLM": ("llama", "LlamaForCausalLM"),\n{}}}\n'
+EMBED = '_EMBEDDING_MODELS = {{\n    "BertModel": ("bert", "BertModel"),\n{}}}\n'
+OLD = '_PREVIOUSLY_SUPPORTED_MODELS = {{\n    "Gone": "0.9",\n{}}}\n'
+NEWER = '    "NewerForCausalLM": (\n        "newer",  # (a file\n        "NewerForCausalLM",\n    ),\n'
+QUANT = 'QuantizationMethods = Literal[\n    "fp8",\n{}]\n'
+
+CASES: dict[str, tuple[str, str, str, list[Told]]] = {
+    "model new": (REGISTRY, TEXT.format(""), TEXT.format(NEWER), [("model_added", "NewerForCausalLM", None, "NewerForCausalLM", False)]),
+    "model gone": (REGISTRY, TEXT.format(NEWER), TEXT.format(""), [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)]),
+    "model gone and remembered": (
+        REGISTRY,
+        TEXT.format(NEWER) + OLD.format(""),
+        TEXT.format("") + OLD.format('    "NewerForCausalLM": "0.12.0",\n'),
+        [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)],
+    ),
+    "model in another table": (REGISTRY, TEXT.format(NEWER) + EMBED.format(""), TEXT.format("") + EMBED.format(NEWER), []),
+    "model by another class": (REGISTRY, TEXT.format(NEWER), TEXT.format(NEWER.replace('"newer"', '"llama"')), []),
+    "table that is no offer": (REGISTRY, "_FLOAT16_NOT_SUPPORTED_MODELS = {\n    'A': 'x',\n}\n", "x = 1\n", []),
+    "model registered by a call": (
+        "engine/plugins/register.py",
+        'ModelRegistry.register_model("MyModel", "a:B")\n',
+        "x = 1\n",
+        [("model_removed", "MyModel", "MyModel", None, True)],
+    ),
+    "class of a model file": (
+        "engine/srt/models/newer.py",
+        "class A: ...\n\n\nEntryClass = [A, NewerForCausalLM]\n".replace("[A, ", "["),
+        "class A: ...\n\n\nEntryClass = [NewerForCausalLM, NewerMoe]\n",
+        [("model_added", "NewerMoe", None, "NewerMoe", False)],
+    ),
+    "class of a part": ("engine/models/vaes/x.py", "\nEntryClass = SomeVae\n", "x = 1\n", []),
+    "quantization gone": (
+        "engine/quantization/__init__.py",
+        QUANT.format('    "gguf",\n'),
+        QUANT.format(""),
+        [("registry_removed", "quantization:gguf", "gguf", None, True)],
+    ),
+    "quantization in a table": (
+        "engine/quantization/__init__.py",
+        'BASE_QUANTIZATION_METHODS: Dict[str, Type[X]] = {\n    "fp8": Fp8,\n}\n',
+        'BASE_QUANTIZATION_METHODS: Dict[str, Type[X]] = {\n    "fp8": Fp8,\n    "mxfp4": Mx,\n}\n',
+        [("registry_added", "quantization:mxfp4", None, "mxfp4", False)],
+    ),
+    "tool parser": (
+        "engine/tool_parsers/a_parser.py",
+        '@ToolParserManager.register_module("hermes")\nclass A: ...\n',
+        '@ToolParserManager.register_module(["hermes", "hermes2"])\nclass A: ...\n',
+        [("registry_added", "tool_parser:hermes2", None, "hermes2", False)],
+    ),
+    "tool parser in a table": (
+        "engine/function_call/function_call_parser.py",
+        'class P:\n    ToolCallParserEnum: Dict[str, Type[D]] = {\n        "qwen": A,\n        "kimi": B,\n    }\n',
+        'class P:\n    ToolCallParserEnum: Dict[str, Type[D]] = {\n        "qwen": A,\n    }\n',
+        [("registry_removed", "tool_parser:kimi", "kimi", None, True)],
+    ),
+    "reasoning parser": (
+        "engine/reasoning/__init__.py",
+        '_REASONING_PARSERS_TO_REGISTER = {\n    "r1": ("a", "B"),\n}\n',
+        '_REASONING_PARSERS_TO_REGISTER = {\n    "r1": ("a", "B"),\n    "r2": ("a", "C"),\n}\n',
+        [("registry_added", "reasoning_parser:r2", None, "r2", False)],
+    ),
+    "attention backend": (
+        "engine/attention/attention_registry.py",
+        'import x\n\n@register_attention_backend("wave")\ndef f(): ...\n',
+        "import x\n",
+        [("registry_removed", "attention_backend:wave", "wave", None, True)],
+    ),
+    "attention backend of an enum": (
+        "engine/attention/backends/registry.py",
+        'class AttentionBackendEnum(Enum):\n    FLASH = "a"\n    XFORMERS = "b"\n',
+        'class AttentionBackendEnum(Enum):\n    FLASH = "a2"\n',
+        [("registry_removed", "attention_backend:XFORMERS", "XFORMERS", None, True)],
+    ),
+    "connector": (
+        "engine/kv_connector/factory.py",
+        'x = 1\nKVConnectorFactory.register_connector(\n    "NixlConnector", "a.b", "C"\n)\n',
+        "x = 1\n",
+        [("registry_removed", "connector:NixlConnector", "NixlConnector", None, True)],
+    ),
+    "in a comment": (REGISTRY, TEXT.format('    # "Old": ("a", "B"),\n'), TEXT.format(""), []),
+    "in a test": ("tests/models/registry.py", TEXT.format(NEWER), TEXT.format(""), []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_registries(name: str) -> None:
+    path, before, after, expected = CASES[name]
+    assert told(facts_of(registries, {path: (before, after)})) == expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_gives_nothing_and_backwards_is_mirrored(name: str) -> None:
+    path, before, after, _ = CASES[name]
+    assert facts_of(registries, {path: (before, before)}) == []
+    there, back = (facts_of(registries, {path: pair}) for pair in ((before, after), (after, before)))
+    assert mirrored(there) == plainly(back)
+
+
+def test_a_model_whose_file_moved_is_not_removed() -> None:
+    text = "class A: ...\nEntryClass = NewerForCausalLM\n"
+    files = {"engine/srt/models/a.py": (text, None), "engine/srt/models/b/c.py": (None, text)}
+    assert facts_of(registries, files) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["_A_MODELS = {" * 40_000, '_A_MODELS = {\n"a  b": 1,' + '"a  b": 1,' * 30_000, "\nEntryClass = [" * 40_000, "DetectorMap" * 80_000]
+)  # fmt: skip
+def test_hostile_sizes_are_linear(text: str) -> None:
+    started = time.process_time()
+    with contextlib.suppress(ValueError):  # counted as a file that is not understood
+        registries.surface("engine/models/registry.py", text)
+    assert time.process_time() - started < 4

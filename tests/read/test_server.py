@@ -1,0 +1,158 @@
+"""Interfaces of servers: tables of before, after and exactly the findings that must come out."""
+
+import contextlib
+import time
+
+import pytest
+
+from daybreak.read.languages import server
+from read.offers import Told, facts_of, mirrored, plainly, told
+
+API = "engine/entrypoints/openai/api_server.py"
+PROTOCOL = "engine/entrypoints/openai/protocol.py"
+
+
+def route(path: str, handler: str = "show", how: str = "app.get") -> str:
+    return f'@{how}("{path}")\nasync def {handler}(request):\n    return 1\n\n\n'
+
+
+def model(*fields: str, name: str = "ChatRequest", base: str = "BaseModel") -> str:
+    return f"class {name}({base}):\n    model: str\n" + "".join(f"    {f}\n" for f in fields) + "\n\nx = 1\n"
+
+
+ROUTES: dict[str, tuple[str, str, list[Told]]] = {
+    "gone": (route("/a") + route("/b", "b"), route("/b", "b"), [("route_removed", "/a", "/a", None, True)]),
+    "new": ("", route("/a"), [("route_added", "/a", None, "/a", False)]),
+    "renamed": (route("/a"), route("/v1/a"), [("route_renamed", "/a", "/a", "/v1/a", True)]),
+    "another handler at another path": (
+        route("/a"),
+        route("/b", "other"),
+        [("route_added", "/b", None, "/b", False), ("route_removed", "/a", "/a", None, True)],
+    ),
+    "kept beside a new one": (route("/a"), route("/a") + route("/v1/a"), [("route_added", "/v1/a", None, "/v1/a", False)]),
+    "from the app to a router": (route("/a"), route("/a", how="router.get"), []),
+    "a router with a prefix": (
+        'router = APIRouter(prefix="/v1")\n' + route("/a", how="router.post"),
+        'router = APIRouter(prefix="/v1")\n',
+        [("route_removed", "/v1/a", "/v1/a", None, True)],
+    ),
+    "over several lines": (
+        '@router.post(\n    "/a",\n    response_model=X,\n)\ndef f(): ...\n',
+        "x = 1\n",
+        [("route_removed", "/a", "/a", None, True)],
+    ),
+    "added by a call": ('app.add_api_route("/a", f)\n', "x = 1\n", [("route_removed", "/a", "/a", None, True)]),
+    "a dictionary's get": ('x = config.get("/a")\n', "x = 1\n", []),
+    "in a comment": ('# @app.get("/a")\n', "x = 1\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_routes(name: str) -> None:
+    before, after, expected = ROUTES[name]
+    assert told(facts_of(server, {API: (before, after)})) == expected
+    assert facts_of(server, {API: (before, before)}) == []
+
+
+def test_a_route_that_moved_to_another_file_is_not_removed() -> None:
+    files = {API: (route("/a"), "x = 1\n"), "engine/entrypoints/serve/api.py": ("", route("/a", how="router.get"))}
+    assert facts_of(server, files) == []
+
+
+def test_routes_of_a_router_in_rust() -> None:
+    before = '    .route("/a", get(a))\n    .route("/b", post(b))\n'
+    assert told(facts_of(server, {"gateway/src/server.rs": (before, before[:25] + "\n")})) == [
+        ("route_removed", "/b", "/b", None, True)
+    ]
+
+
+FIELDS: dict[str, tuple[str, str, list[Told]]] = {
+    "gone": (model("best_of: int = 1"), model(), [("request_field_removed", "ChatRequest.best_of", "ChatRequest.best_of", None, True)]),
+    "new": (model(), model("n: int = 1"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", False)]),
+    "new and required": (model(), model("n: int"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
+    "new and required, through Field": (model(), model("n: int = Field(..., ge=1)"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
+    "default": (model("n: int = 1"), model("n: int = 2"), [("request_field_default_changed", "ChatRequest.n", "1", "2", False)]),
+    "default, through Field": (
+        model("n: int = Field(default=1, description='a, b')"),
+        model("n: int = Field(\n        default=2,\n    )"),
+        [("request_field_default_changed", "ChatRequest.n", "1", "2", False)],
+    ),
+    "annotation only": (model("n: int = 1"), model("n: float = 1"), []),
+    "order only": (model("a: int = 1", "b: int = 1"), model("b: int = 1", "a: int = 1"), []),
+    "moved to a base of the same file": (
+        model("n: int = 1"),
+        model(base="Sampling") + "\n" + model("n: int = 1", name="SamplingRequest"),
+        [],
+    ),
+    "now inherited from elsewhere": (model("n: int = 1"), model(base="SharedRequest"), []),
+    "the class as a whole": (model("n: int = 1"), "x = 1\n", []),
+    "of a response": (
+        model("n: int = 1", name="ChatResponse"),
+        model(name="ChatResponse"),
+        [("request_field_removed", "ChatResponse.n", "ChatResponse.n", None, True)],
+    ),
+    "of a class that nobody sends": (model("n: int = 1", name="State"), model(name="State"), []),
+    "a local variable of a method": (model("def f(self):", "    n: int = 1"), model("def f(self):", "    pass"), []),
+    "text of a doc string": (model('"""', "n: int = 1", '"""'), model('"""', '"""'), []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_request_fields(name: str) -> None:
+    before, after, expected = FIELDS[name]
+    assert told(facts_of(server, {PROTOCOL: (before, after)})) == expected
+    assert facts_of(server, {PROTOCOL: (after, after)}) == []
+
+
+@pytest.mark.parametrize("name", [n for n in FIELDS if "required" not in n])
+def test_backwards_is_mirrored(name: str) -> None:
+    before, after, _ = FIELDS[name]
+    there, back = (facts_of(server, {PROTOCOL: pair}) for pair in ((before, after), (after, before)))
+    assert mirrored(there) == plainly(back)
+
+
+def test_what_processes_send_each_other_breaks_nobody() -> None:
+    before, after = (model(*f, name="BatchTokenizedReqInput", base="BaseReq") for f in (("n: int = 1",), ()))
+    (fact,) = facts_of(server, {"engine/managers/io_struct.py": (before, after)})
+    assert (fact.kind, fact.breaking) == ("request_field_removed", False)
+
+
+PROTO = "message Chat {{\n  // the text\n  string text = 1;\n{}\n  message Inner {{\n    int32 n = 1;\n  }}\n}}\n"
+MESSAGES: dict[str, tuple[str, str, list[Told]]] = {
+    "gone": (PROTO.format("  repeated int32 ids = 2;"), PROTO.format(""), [("message_field_removed", "Chat.ids", "ids", None, True)]),
+    "new": (PROTO.format(""), PROTO.format("  optional int32 n = 2 [deprecated = true];"), [("message_field_added", "Chat.n", None, "n", False)]),
+    "another number": (PROTO.format("  int32 n = 2;"), PROTO.format("  int32 n = 3;"), [("message_field_renumbered", "Chat.n", "2", "3", True)]),
+    "in a oneof": (PROTO.format("  oneof of {\n    int32 n = 4;\n  }"), PROTO.format(""), [("message_field_removed", "Chat.n", "n", None, True)]),
+    "a map": (PROTO.format("  map<string, int32> m = 5;"), PROTO.format(""), [("message_field_removed", "Chat.m", "m", None, True)]),
+    "in a comment": (PROTO.format("  // int32 n = 2;"), PROTO.format(""), []),
+    "another name for a number": (
+        PROTO.format("  int32 n = 2;"),
+        PROTO.format("  int32 count = 2;"),
+        [("message_field_added", "Chat.count", "n", "count", False), ("message_field_removed", "Chat.n", "n", "count", True)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_messages(name: str) -> None:
+    before, after, expected = MESSAGES[name]
+    assert told(facts_of(server, {"proto/chat.proto": (before, after)})) == expected
+    assert facts_of(server, {"proto/chat.proto": (after, after)}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (API, '@app.get("/' * 50_000),
+        (API, "class ARequest(BaseModel):\n    x: [" * 20_000),
+        ("a/b.proto", "message A {" * 50_000),
+        ("a/b.proto", "/*" * 200_000),
+        ("a/b.proto", "message A {" + "a " * 300_000),
+        ("a/server.rs", '.route("/' * 50_000),
+    ],
+)
+def test_hostile_sizes_are_linear(path: str, text: str) -> None:
+    started = time.process_time()
+    with contextlib.suppress(ValueError):  # counted as a file that is not understood
+        server.surface(path, text)
+    assert time.process_time() - started < 4

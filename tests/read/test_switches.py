@@ -1,0 +1,194 @@
+"""Code switched off and on again: only what ran before, or runs now, counts."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.languages.switches import facts
+from read.behaviour import Told, facts_of, file_of
+
+PATH = "engine/_custom_ops.py"
+CU = "csrc/topk.cu"
+CALL = "    torch.ops.moe.topk(\n        weights,\n        ids,\n    )\n"
+HEAD = "def topk(weights, ids):\n"
+SHOWN = "torch.ops.moe.topk(…)"
+
+CASES: dict[str, tuple[str, str, str, list[Told]]] = {
+    "a return before live code": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    if current_platform.is_xpu():\n        other(weights)\n\n    return\n" + CALL,
+        [("switched_off", "topk", SHOWN, "return")],
+    ),
+    "a return as the first statement": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    return\n" + CALL,
+        [("switched_off", "topk", SHOWN, "return")],
+    ),
+    "a raise before live code": (
+        PATH,
+        HEAD + CALL,
+        HEAD + '    raise NotImplementedError("later")\n' + CALL,
+        [("switched_off", "topk", SHOWN, 'raise NotImplementedError("later")')],
+    ),
+    "a continue before live code": (
+        PATH,
+        HEAD + "    for x in ids:\n        use(x)\n",
+        HEAD + "    for x in ids:\n        continue\n        use(x)\n",
+        [("switched_off", "topk", "use(x)", "continue")],
+    ),
+    "if False around what ran": (
+        PATH,
+        HEAD + "    if weights.ok:\n        use(ids)\n",
+        HEAD + "    if False:\n        use(ids)\n",
+        [("switched_off", "topk", "use(ids)", "if False:")],
+    ),
+    "if False and the old condition": (
+        PATH,
+        HEAD + "    if weights.ok:\n        use(ids)\n",
+        HEAD + "    if False and weights.ok:\n        use(ids)\n",
+        [("switched_off", "topk", "use(ids)", "if False and weights.ok:")],
+    ),
+    "a switch that is a constant now": (
+        PATH,
+        HEAD + "    use_fused = weights.is_cuda and ids.ok\n    go(use_fused)\n",
+        HEAD + "    use_fused = False  # broken\n    go(use_fused)\n",
+        [("switched_off", "topk", "use_fused = weights.is_cuda and ids.ok", "use_fused = False")],
+    ),
+    "a module constant": (
+        PATH,
+        "ENABLE_FAST_PATH = True\nx = 1\n",
+        "ENABLE_FAST_PATH = False\nx = 1\n",
+        [("switched_off", "_custom_ops.py", "ENABLE_FAST_PATH = True", "ENABLE_FAST_PATH = False")],
+    ),
+    "code turned into a comment": (
+        PATH,
+        HEAD + "    check(ids)\n    use(ids)\n",
+        HEAD + "    # check(ids)\n    use(ids)\n",
+        [("switched_off", "topk", "check(ids)", "# check(ids)")],
+    ),
+    "a decorator that disables": (
+        PATH,
+        "class A:\n    def forward(self, x):\n        return x\n",
+        "class A:\n    @torch.compiler.disable\n    def forward(self, x):\n        return x\n",
+        [("switched_off", "forward", "def forward(self, x):", "@torch.compiler.disable")],
+    ),
+    "#if 0 in a kernel": (
+        CU,
+        "void f() {\n  run(a);\n  end(b);\n}\n",
+        "void f() {\n#if 0\n  run(a);\n#endif\n  end(b);\n}\n",
+        [("switched_off", "topk.cu", "run(a);", "#if 0")],
+    ),
+    "a return in a kernel": (
+        CU,
+        "__global__ void f() {\n  int i = threadIdx.x;\n  out[i] = in[i];\n}\n",
+        "__global__ void f() {\n  int i = threadIdx.x;\n  return;\n  out[i] = in[i];\n}\n",
+        [("switched_off", "topk.cu", "out[i] = in[i];", "return;")],
+    ),
+    "an early return under a condition": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    if weights is None:\n        return\n" + CALL,
+        [],
+    ),
+    "the last return of a function": (PATH, HEAD + "    use(ids)\n", HEAD + "    use(ids)\n    return ids\n", []),
+    "a return before else": (
+        PATH,
+        HEAD + "    if ids:\n        use(ids)\n    else:\n        stop()\n",
+        HEAD + "    if ids:\n        use(ids)\n        return\n    else:\n        stop()\n",
+        [],
+    ),
+    "a return before the next function": (
+        PATH,
+        "def a():\n    use()\n\n\ndef b():\n    use()\n",
+        "def a():\n    use()\n    return\n\n\ndef b():\n    use()\n",
+        [],
+    ),
+    "a return in C under an if without braces": (
+        CU,
+        "void f() {\n  if (a)\n    g();\n  h();\n}\n",
+        "void f() {\n  if (a)\n    return;\n  h();\n}\n",
+        [],
+    ),
+    "a return before a case label": (
+        CU,
+        "switch (x) {\n  case 1:\n    g();\n  case 2:\n    h();\n}\n",
+        "switch (x) {\n  case 1:\n    g();\n    return;\n  case 2:\n    h();\n}\n",
+        [],
+    ),
+    "a comment that is replaced by code": (
+        PATH,
+        HEAD + "    check(ids)\n    use(ids)\n",
+        HEAD + "    # check(ids)\n    verify(ids)\n    use(ids)\n",
+        [],
+    ),
+    "a new function with dead code of its own": (
+        PATH,
+        "a = 1\n",
+        "a = 1\n\n\ndef f():\n    return\n    use(1)\n",
+        [],
+    ),
+    "a field with another default": (
+        PATH,
+        "class A:\n    use_fast: bool = True\n",
+        "class A:\n    use_fast: bool = False\n",
+        [],
+    ),
+    "a logging line turned into a comment": (
+        PATH,
+        HEAD + "    logger.info(ids)\n    use(ids)\n",
+        HEAD + "    # logger.info(ids)\n    use(ids)\n",
+        [],
+    ),
+    "the word return in a docstring": (
+        PATH,
+        'def f():\n    """Text.\n\n    use(ids)\n    """\n',
+        'def f():\n    """Text.\n\n    return\n    use(ids)\n    """\n',
+        [],
+    ),
+    "a skipped test": ("tests/test_a.py", HEAD + CALL, HEAD + "    return\n" + CALL, []),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_switches(case: str) -> None:
+    path, before, after, expected = CASES[case]
+    assert facts_of(facts, file_of(path, before, after)) == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_way_back_is_the_mirror(case: str) -> None:
+    path, before, after, expected = CASES[case]
+    back = [("switched_on", where, now, was) for _, where, was, now in expected]
+    assert facts_of(facts, file_of(path, after, before)) == back
+
+
+BITS = [
+    "return",
+    "raise X",
+    "if False:",
+    "#if 0",
+    "# use(1)",
+    "use(1)",
+    "\n",
+    "    ",
+    "use_x = False",
+    "use_x = a",
+    '"""',
+    "(",
+    "}",
+    ";",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([PATH, CU]),
+    st.lists(st.sampled_from(BITS) | st.text(max_size=5)),
+    st.lists(st.sampled_from(BITS) | st.text(max_size=5)),
+)
+def test_never_raises(path: str, first: list[str], second: list[str]) -> None:
+    before, after = "".join(first), "".join(second)
+    facts_of(facts, file_of(path, before, after))
+    assert facts_of(facts, file_of(path, after, after)) == []

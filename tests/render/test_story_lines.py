@@ -1,0 +1,59 @@
+"""How a story is shown: its commits in order, those of other days with their date, and what is true at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from daybreak.analyse.nets import broken_statement
+from daybreak.check.checker import AllChecks
+from daybreak.model import Report, Story
+from daybreak.render.data import DataRenderer
+from daybreak.render.markdown import MarkdownRenderer
+from render import factory
+
+OLD = factory.sha(50)
+
+
+def told(kind: str = "revert") -> tuple[Report, str]:
+    """A report with one story that began on another day, and the line that tells it."""
+    repo = factory.busy()
+    now = repo.entries[2].change
+    start = factory.DAY - timedelta(hours=13)
+    net = factory.both("`Fix KV events` 已恢复。", "`Fix KV events` is back.")
+    story = Story("s1", kind, (OLD, now.sha), net, (start, now.committed_at), {OLD: start})  # type: ignore[arg-type]
+    said = broken_statement(story)
+    assert said is not None
+    report = factory.report(replace(repo, stories=(story,), assessment=(said,)))
+    text = next(p.text for p in MarkdownRenderer().pages(report) if p.path == "reports/2026-01-19.en.md")
+    return report, next(x for x in text.split("\n") if x.startswith("- **") and OLD in x)
+
+
+def test_a_commit_of_another_day_is_linked_with_its_date() -> None:
+    _, line = told()
+    link = f"[`{OLD[:9]}`](https://github.com/acme/engine/commit/{OLD})"
+    assert line.startswith(f"- **Revert**: 2026-01-18 11:00:00 {link} → Fix KV events [#103]")
+    assert "Net effect: `Fix KV events` is back." in line
+    assert "earlier commit" not in line
+
+
+@pytest.mark.parametrize("kind", ["revert", "reland", "series", "fixup", "bump", "port"])
+def test_every_kind_has_its_word(kind: str) -> None:
+    assert "story." not in told(kind)[1]
+
+
+def test_the_pages_with_such_a_story_pass_the_gate() -> None:
+    report, _ = told()
+    pages = (*MarkdownRenderer().pages(report), *DataRenderer().pages(report))
+    assert AllChecks().pages(pages, report, lambda _: True) == ()
+
+
+def test_the_statement_that_main_was_at_fault_stands_on_its_story() -> None:
+    report, _ = told()
+    (said,) = AllChecks().repository(report.repos[0]).assessment
+    end = report.repos[0].entries[2].change.committed_at
+    assert said.text["en"] == (
+        f"The branch was affected from 2026-01-18 11:00 to {end:%Y-%m-%d %H:%M}: `Fix KV events` is back."
+    )
