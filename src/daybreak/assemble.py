@@ -9,6 +9,8 @@ from dataclasses import replace
 from daybreak.analyse.interface import RepoAnalysis
 from daybreak.model import Change, Collected, Entry, Importance, Reading, RepoReport, Skipped
 
+_UNPARSED = "its content could not be parsed, so only its hunks were read"
+
 
 def without_analysis(collected: Collected, error: Exception) -> RepoReport:
     """Every commit listed and none graded, with the fault named."""
@@ -36,7 +38,9 @@ def _plain(collected: Collected) -> RepoAnalysis:
 
 def together(collected: Collected, analysis: RepoAnalysis, readings: Mapping[str, Reading]) -> RepoReport:
     """What was collected, read and analysed of one repository, as one value."""
-    unread = [Skipped(f"{collected.repo.name} {sha[:9]}", r.skipped) for sha, r in readings.items() if r.skipped]
+    name = collected.repo.name
+    unread = [Skipped(f"{name} {sha[:9]}", r.skipped) for sha, r in readings.items() if r.skipped]
+    unread += [Skipped(f"{name} {sha[:9]} {path}", _UNPARSED) for sha, r in readings.items() for path in r.unparsed]
     return RepoReport(
         repo=collected.repo,
         branch=collected.branch,

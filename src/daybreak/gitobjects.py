@@ -146,17 +146,21 @@ class Git:
         network: bool = False,
         read_only: bool = True,
         extra: Mapping[str, str] = _NOTHING,
+        whole: bool = False,
     ) -> bytes:
-        """Run to the end and return stdout; a failure is a GitError with git's last words."""
+        """Run to the end and return stdout; a failure is a GitError with git's last words.
+
+        `whole`: a complaint is a failure too, since some commands go on without what they could not read.
+        """
         with tempfile.TemporaryFile() as errors:
             process = self._start(args, at, errors, network, read_only, fed=bool(stdin), extra=extra)
             try:
                 out, _ = process.communicate(stdin or None)
             finally:
                 self._ended(process)
-            if process.returncode:
-                errors.seek(0)
-                words = errors.read()
+            errors.seek(0)
+            words = errors.read() if process.returncode or whole else b""
+            if process.returncode or words:
                 raise GitError(f"git {args[0]} failed: {last_words(words)}", detail=words.decode("utf-8", "replace"))
             return out
 

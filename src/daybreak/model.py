@@ -236,6 +236,8 @@ class Reading:
     """One to three hunks that show the change, most telling first."""
     skipped: str | None = None
     """Why the change could not be read beyond its files."""
+    unparsed: tuple[str, ...] = ()
+    """Paths whose content could not be understood: read from their hunks alone."""
 
 
 # --- what was analysed -------------------------------------------------------------------------------------------

@@ -6,77 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from cli.place import DAY, Place, one_sentence_and_a_tip
 from gitrepo import GitRepo
-
-PROGRAM = [sys.executable, "-m", "daybreak"]
-DAY = "2026-01-19"
-FILES = {"pkg/server_args.py": 'parser.add_argument("--size", default=1)\n'}
-
-
-@dataclass
-class Place:
-    """A folder with a config and one upstream."""
-
-    folder: Path
-    upstream: GitRepo
-
-    def config(self, more: str = "", top: str = "") -> None:
-        text = f'timezone = "UTC"\n{top}\n[[repo]]\nname = "acme/engine"\ngit = "{self.upstream.path}"\n{more}'
-        (self.folder / "daybreak.toml").write_text(text, encoding="utf-8")
-
-    def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*PROGRAM, *arguments],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **env},
-        )
-
-    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, **env)
-        out, err = process.communicate(timeout=120)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-    def written(self) -> dict[str, bytes]:
-        pages = [self.folder / "README.md", *(self.folder / "reports").rglob("*")]
-        return {p.relative_to(self.folder).as_posix(): p.read_bytes() for p in pages if p.is_file()}
-
-    def report(self, day: str = DAY) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads((self.folder / "reports" / f"{day}.json").read_bytes())
-        return data
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    upstream = GitRepo.make(tmp_path / "upstream.git")
-    upstream.commit("First (#1)", FILES, at="2026-01-18T10:00:00")
-    upstream.commit(
-        "Tune (#2)", {"pkg/server_args.py": 'parser.add_argument("--size", default=2)\n'}, at=f"{DAY}T10:00:00"
-    )
-    made = Place(folder, upstream)
-    made.config()
-    return made
-
-
-def one_sentence_and_a_tip(answer: subprocess.CompletedProcess[str]) -> str:
-    """The message; fails on a traceback or on anything longer."""
-    lines = answer.stderr.strip().splitlines()
-    assert "Traceback" not in answer.stderr
-    assert lines[-2].startswith("daybreak: "), answer.stderr
-    assert lines[-1].startswith("  tip: "), answer.stderr
-    return answer.stderr
 
 
 def test_a_day_is_reported_with_every_file_the_contract_names(place: Place) -> None:

@@ -55,6 +55,7 @@ def source(tag: str) -> str:
         ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),
         ("only a wider Python", TOML, project('requires-python = ">=3.10,<3.14"'), project('requires-python = ">=3.10,<3.15"'), [("python_required_changed", TOML, ">=3.10,<3.14", ">=3.10,<3.15", False)]),
         ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("dependency_removed", "b", "*", None, False)]),
+        ("an empty extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', "video = []"), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, False)]),
         ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("dependency_removed", "b", "*", None, False)]),
         ("an extra for developers", TOML, project("[project.optional-dependencies]", 'test = ["a"]'), project("[project.optional-dependencies]"), []),
         ("other tables of the file", TOML, "[tool.x]\na = 1\n", "[tool.x]\na = 2\n", []),

@@ -25,6 +25,16 @@ def row(name: str, default: str = "0") -> str:
 
 CASES: dict[str, tuple[str, str, list[Told]]] = {
     "row gone": (row(X), TABLE.format(ROW.format("ENGINE_REST", 1)), [("env_removed", X, X, None, True)]),
+    "row of the project's CI gone": (
+        row("ENGINE_AMD_CI"),
+        TABLE.format(ROW.format("ENGINE_REST", 1)),
+        [("env_removed", "ENGINE_AMD_CI", "ENGINE_AMD_CI", None, False)],
+    ),
+    "row with CI inside a word gone": (
+        row("ENGINE_CIPHER"),
+        TABLE.format(ROW.format("ENGINE_REST", 1)),
+        [("env_removed", "ENGINE_CIPHER", "ENGINE_CIPHER", None, True)],
+    ),
     "row new": (TABLE.format(ROW.format("ENGINE_REST", 1)), row(X), [("env_added", X, None, X, False)]),
     "row with another default": (row(X, "0"), row(X, "1"), [("env_default_changed", X, "0", "1", False)]),
     "row with another lambda": (TABLE.format(f'    "{X}": lambda: 1,\n'), TABLE.format(f'    "{X}": lambda: 2,\n'), []),

@@ -34,6 +34,17 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         HEAD + gauge(B, cls="self._counter_cls"),
         [("metric_added", B, None, B, False), ("metric_removed", A, A, None, True)],
     ),
+    "a counter with its ending spelt out": (
+        HEAD + gauge(A, cls="Counter"),
+        HEAD + gauge(A + "_total", cls="Counter"),
+        [],
+    ),
+    "a gauge with another ending": (
+        HEAD + gauge(A, cls="Gauge"),
+        HEAD + gauge(A + "_total", cls="Gauge"),
+        [("metric_renamed", A, A, A + "_total", True)],
+    ),
+    "another type under the same name": (HEAD + gauge(A, cls="Gauge"), HEAD + gauge(A, cls="Counter"), []),
     "documentation only": (HEAD + gauge(A), HEAD + gauge(A, "Requests that wait."), []),
     "moved": (HEAD + gauge(A) + gauge(B), HEAD + gauge(B) + gauge(A), []),
     "class of the client library": (

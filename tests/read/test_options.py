@@ -24,6 +24,8 @@ def server_args(field: str, *flags: str) -> str:
     return f"class ServerArgs:\n{field}\n    def add_cli_args(parser):\n" + "".join("    " + f for f in flags)
 
 
+RAISES = 'class Gone(argparse.Action):\n    def __call__(self, parser, values: Any = (), option=None) -> None:\n        """No."""\n        raise ValueError(self.help)\n\n\n'
+WARNS = "class DeprecatedAction(argparse.Action):\n    def __call__(self, parser):\n        warn(self.help)\n\n\n"
 KV = '    p.add_argument("--kv", choices={})\n'
 FP4 = 'FP4_GEMM_CHOICES = [\n    "auto",  # picks one\n    {}\n]\nX = 1\nparser.add_argument("--fp4-gemm", choices=FP4_GEMM_CHOICES)\n'
 TWO = 'BACKEND_CHOICES = {}\np.add_argument("--prefill-backend", choices=BACKEND_CHOICES)\np.add_argument("--backend", choices=BACKEND_CHOICES)\n'
@@ -194,9 +196,71 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         [("cli_flag_removed", "--old", "--old", None, True)],
     ),
     "a deprecated flag goes in the end": (
-        flag("old", "action=DeprecatedAction, help='Deprecated.'"),
+        flag("old", "action='store_true', help='Deprecated.'"),
         "",
         [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "a deprecated alias goes in the end": (
+        flag("old", "action=DeprecatedAliasStoreAction, new_flag='--new'"),
+        "",
+        [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "a flag goes that may only have said that it is gone": (
+        flag("old", "action=DeprecatedAction, help='Use another.'"),
+        "",
+        [("cli_flag_removed", "--old", "--old", None, False)],
+    ),
+    "a flag goes that only raised": (RAISES + flag("old", "action=Gone, help='Use another.'"), RAISES, []),
+    "a flag only raises from now on": (
+        RAISES + flag("old", "action='store_true'"),
+        RAISES + flag("old", "action=Gone"),
+        [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "a flag goes whose action warned": (
+        WARNS + flag("old", "action=DeprecatedAction"),
+        WARNS,
+        [("cli_flag_removed", "--old", "--old", None, True)],
+    ),
+    "flags that another class adds now": (
+        flag("port") + flag("log-level", "type=str"),
+        "    ServerArgs.add_cli_args(parser)\n",
+        [],
+    ),
+    "flags that another function adds now": (flag("port"), "    add_engine_args(\n        parser)\n", []),
+    "flags that a second class adds now": (
+        "    A.add_cli_args(parser)\n" + flag("port"),
+        "    A.add_cli_args(parser)\n    B.add_cli_args(parser)\n",
+        [],
+    ),
+    "flags that are written out now": ("    B.add_cli_args(parser)\n", flag("port"), []),
+    "flags of a parent parser": (flag("port"), "    parser = ArgumentParser(parents=[base])\n", []),
+    "flags that a class added before": (
+        "    ServerArgs.add_cli_args(parser)\n" + flag("port"),
+        "    ServerArgs.add_cli_args(parser)\n",
+        [("cli_flag_removed", "--port", "--port", None, True)],
+    ),
+    "flags that a function of the same file adds now": (
+        flag("port") + flag("x"),
+        "def add_args(parser):\n" + flag("x") + "\n\nadd_args(parser)\n",
+        [("cli_flag_removed", "--port", "--port", None, True)],
+    ),
+    "a longer name with another default and other choices": (
+        flag("prefill", "default='a', choices=['a', 'b']"),
+        flag("prefill-backend", "default='c', choices=['c', 'b']"),
+        [("cli_flag_renamed", "--prefill", "--prefill", "--prefill-backend", False)],
+    ),
+    "a longer name that takes a value where none was": (
+        flag("prefill", "action='store_true'"),
+        flag("prefill-backend", "default='c'"),
+        [
+            ("cli_flag_added", "--prefill-backend", None, "--prefill-backend", False),
+            ("cli_flag_removed", "--prefill", "--prefill", None, True),
+        ],
+    ),
+    "a longer name that was there before": (
+        flag("prefill", "default='a'") + flag("prefill-backend", "default='c'"),
+        flag("prefill-backend", "default='c'"),
+        [("cli_flag_removed", "--prefill", "--prefill", None, True)],
     ),
     "the negation of a switch": (
         flag("cache", "action=argparse.BooleanOptionalAction"),
@@ -292,7 +356,7 @@ def test_hunks_alone_when_there_is_nothing_else() -> None:
     assert told_findings(read(ARGS, flag("max-seqs"), "", more=more)) == []
 
 
-names = st.sampled_from(["max-seqs", "tp", "port", "log", "a-b"])
+names = st.sampled_from(["max-seqs", "max-seqs-total", "tp", "port", "log", "a-b"])
 defs = st.builds(
     lambda name, default, kind: flag(name, f"type={kind}, default={default}"),
     names,
@@ -330,7 +394,8 @@ def test_never_raises(bits: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [".add_argument(" * 60_000, 'p.add_argument("--a",\n' * 40_000, '"--a"' * 100_000, "X_CHOICES = [\n" * 40_000, '"""' * 200_000,
-     "class AArgs:\n    x: A[" * 20_000, "".join(f'p.add_argument("--a{n}", default=X{n}AA)\n' for n in range(15_000))],
+     "class AArgs:\n    x: A[" * 20_000, "parser" + "add_cli_args(" * 50_000, "parser" + "".join(f"\nX{n}.add_cli_args(p" for n in range(20_000)),
+     "class G(A):\n    def __call__(self):\n" + "    ####\n" * 50_000 + "p.add_argument('--a', action=G)\n" * 5_000, "".join(f'p.add_argument("--a{n}", default=X{n}AA)\n' for n in range(15_000))],
 )  # fmt: skip
 def test_hostile_sizes_are_linear(text: str) -> None:
     started = time.process_time()

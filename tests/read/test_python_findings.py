@@ -2,62 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.model import FileChange
-from daybreak.read import paths
-from daybreak.read.compare import FilePair
-from daybreak.read.diff import hunks
-from daybreak.read.kinds import KINDS
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.languages.python_compare import compare, surface, touched
-from daybreak.read.surface import Surface
-from read.made import read
-from read.made import told as shown
-
-Told = tuple[str, str, str | None, str | None, bool]
-API = "engine/__init__.py"
-LIB = "flash_attn/flash_attn_interface.py"
-INNER = "engine/core/loop.py"
-ARGS = "python/engine/server_args.py"
-CONFIG = "vllm/config/cache.py"
-PLATFORM = "engine/platforms/interface.py"
-
-
-def compared(
-    files: Mapping[str, tuple[str | None, str | None]], renames: dict[str, str] | None = None, whole: bool = True
-) -> list[Fact]:
-    """The facts of a commit, given each file before and after; `renames` is new path → old path."""
-    parsed = []
-    for path, (before, after) in files.items():
-        old_path = (renames or {}).get(path)
-        status = "R" if old_path else "A" if before is None else "D" if after is None else "M"
-        diff = difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), lineterm="", n=3)
-        patch = "\n".join(list(diff)[2:])
-        change = FileChange(path=path, status=status, old_path=old_path, patch=patch)  # type: ignore[arg-type]
-        parsed.append(ReadFile(change, paths.area(path), tuple(hunks(patch))))
-    pairs = [
-        FilePair(file, *(surface(file.path, text) if text is not None else Surface() for text in files[file.path]))
-        for file in parsed
-        if touched(file)
-    ]
-    facts = list(compare(pairs, Whole(parsed, whole)))
-    assert {f.kind for f in facts} <= KINDS.keys()
-    return facts
-
-
-def told(facts: Iterable[Fact]) -> list[Told]:
-    return [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in facts]
-
-
-def one(path: str, before: str, after: str) -> list[Told]:
-    return told(compared({path: (before, after)}))
-
+from daybreak.read.languages.base import Fact
+from read.python_pairs import API, ARGS, INNER, LIB, Told, compared, one, told
 
 DEEP = "        total = first.size + second.size\n        return total * 3 + offset(first)\n"
 BODY = "    total = first.size + second.size\n    return total * 3 + offset(first)\n"
@@ -166,76 +116,6 @@ def test_names(what: str, path: str, before: str, after: str, expected: list[Tol
     assert one(path, before, after) == expected, what
 
 
-DATA = "@dataclass\nclass {0}:\n    port: int = 1\n{1}"
-
-
-def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base: str = "") -> str:
-    return f"{head}class {name}{base}:\n    port: int = 1\n{fields}"
-
-
-@pytest.mark.parametrize(
-    ("what", "path", "before", "after", "expected"),
-    [
-        ("a default changes", ARGS, data("    chunk: int = 8\n"), data("    chunk: int = 16\n"), [("field_default_changed", "ServerArgs.chunk", "8", "16", False)]),
-        ("a field goes", ARGS, data("    chunk: int = 8\n"), data(""), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, True)]),
-        ("a field comes", ARGS, data(""), data("    chunk: int = 8\n"), [("field_added", "ServerArgs.chunk", None, "chunk: int = 8", False)]),
-        ("a required field comes", ARGS, data(""), data("    chunk: int\n"), [("field_required_added", "ServerArgs.chunk", None, "chunk: int", True)]),
-        ("a field is renamed", ARGS, data("    chunk: int = 8\n"), data("    piece: int = 8\n"), [("field_renamed", "ServerArgs.chunk", "chunk", "piece", True)]),
-        ("two fields are renamed", ARGS, data("    nsa_mode: str = 'a'\n    nsa_size: int = 1\n"), data("    dsa_mode: str = 'a'\n    dsa_size: int = 1\n"), [("field_renamed", "ServerArgs.nsa_mode", "nsa_mode", "dsa_mode", True), ("field_renamed", "ServerArgs.nsa_size", "nsa_size", "dsa_size", True)]),
-        ("a field turns into a property", ARGS, data("    chunk: int = 8\n"), data("    @property\n    def chunk(self):\n        return 8\n"), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, False)]),
-        ("a field that is still translated", ARGS, data("    chunk: int = 8\n"), data("    def set(self, d):\n        d.pop('chunk', None)\n"), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, False)]),
-        ("a pydantic default is the same", CONFIG, data("    size: int = 8\n", "CacheConfig"), data("    size: int = Field(default=8, ge=0)\n", "CacheConfig"), []),
-        ("a pydantic default changes", CONFIG, data("    size: int = Field(default=8, ge=0)\n", "CacheConfig", "@config\n"), data("    size: int = Field(default=9, ge=0)\n", "CacheConfig", "@config\n"), [("field_default_changed", "CacheConfig.size", "8", "9", False)]),
-        ("a pydantic bound changes", CONFIG, data("    size: int = Field(default=8, ge=0)\n", "CacheConfig"), data("    size: int = Field(default=8, ge=1)\n", "CacheConfig"), []),
-        ("a factory stays", CONFIG, data("    size: list[int] = field(default_factory=list)\n", "CacheConfig"), data("    size: list[int] = field(default_factory=list, repr=False)\n", "CacheConfig"), []),
-        ("a deprecated setting goes", CONFIG, data('    size: float = Field(default=0, ge=0)\n    """DEPRECATED."""\n', "CacheConfig", "@config\n"), data("", "CacheConfig", "@config\n"), [("field_removed", "CacheConfig.size", "size: float = 0", None, True)]),
-        ("a struct's field goes", "engine/sampling_params.py", "class P(msgspec.Struct):\n    n: int = 1\n    m: int = 1\n", "class P(msgspec.Struct):\n    n: int = 1\n", [("field_removed", "P.m", "m: int = 1", None, False)]),
-        ("parameters' field goes", "engine/sampling_params.py", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n    m: int = 1\n", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n", [("field_removed", "SamplingParams.m", "m: int = 1", None, True)]),
-        ("an internal struct's field goes", INNER, data("    chunk: int = 8\n", "Batch"), data("", "Batch"), []),
-        ("an internal setting's default", INNER, data("    chunk: int = 8\n", "PoolConfig"), data("    chunk: int = 9\n", "PoolConfig"), [("field_default_changed", "PoolConfig.chunk", "8", "9", False)]),
-        ("a request of a server is told elsewhere", "engine/entrypoints/openai/protocol.py", data("    n: int = 8\n", "ChatRequest", base="(BaseModel)"), data("", "ChatRequest", base="(BaseModel)"), []),
-        ("a private field", ARGS, data("    _chunk: int = 8\n"), data("    _chunk: int = 9\n"), []),
-        ("a class variable is no field", ARGS, data("    KIND: ClassVar[str] = 'a'\n"), data(""), []),
-        ("text that looks like a field", ARGS, data('    """\n    note: int = x\n    """\n'), data('    """\n    note: int = y\n    """\n'), []),
-        ("a default over lines", ARGS, data('    chunk: A[\n        int,\n        "help, text",\n    ] = None\n'), data('    chunk: A[\n        int,\n        "help, text",\n    ] = 4\n'), [("field_default_changed", "ServerArgs.chunk", "None", "4", False)]),
-        # choices
-        ("a choice goes", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', True)]),
-        ("a choice comes", CONFIG, 'Mode = Literal["a"]\n', 'Mode = Literal[\n    "a",\n    "b",\n]\n', [("literal_widened", "Mode", '"a"', '"a", "b"', False)]),
-        ("choices in another order", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["b", "a"]\n', []),
-        ("a field's choice goes", CONFIG, data('    mode: Literal["a", "b"] = "a"\n', "CacheConfig"), data('    mode: Literal["a"] | None = "a"\n', "CacheConfig"), [("literal_narrowed", "CacheConfig.mode", '"a", "b"', '"a"', True)]),
-        ("a choice that is still translated", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\nOLD = {"b": "a"}\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
-        ("an internal choice goes", INNER, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
-    ],
-)  # fmt: skip
-def test_fields_and_choices(what: str, path: str, before: str, after: str, expected: list[Told]) -> None:
-    assert one(path, before, after) == expected, what
-
-
-def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
-    return f"class {name}{base}:\n    def close(self):\n        return self.done.wait(timeout=self.limit)\n{methods}"
-
-
-@pytest.mark.parametrize(
-    ("what", "before", "after", "expected"),
-    [
-        ("an abstract method comes", point(""), point("    @abstractmethod\n    def go(self):\n        pass\n"), [("extension_method_added", "WorkerBase.go", None, "def go(self):", True)]),
-        ("a hook with a body comes", point(""), point("    def go(self):\n        return None\n"), [("extension_method_added", "WorkerBase.go", None, "def go(self):", False)]),
-        ("a hook goes", point("    @abstractmethod\n    def go(self):\n        pass\n"), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self):", None, True)]),
-        ("a hook is renamed", point("    @abstractmethod\n    def get_nsa_pool(self, x):\n        pass\n"), point("    @abstractmethod\n    def get_dsa_pool(self, x):\n        pass\n"), [("extension_method_renamed", "WorkerBase.get_nsa_pool", "WorkerBase.get_nsa_pool", "WorkerBase.get_dsa_pool", True)]),
-        ("a hook is called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y)", True)]),
-        ("a hook may be called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y=1):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y=1)", False)]),
-        ("only a type of a hook changes", point("    @abstractmethod\n    def go(self, x: int):\n        pass\n"), point("    @abstractmethod\n    def go(self, x: str):\n        pass\n"), []),
-        ("an attribute of a hook class goes", point("    ready: bool = False\n", "AttentionBackend"), point("", "AttentionBackend"), [("attribute_removed", "AttentionBackend.ready", "ready = False", None, True)]),
-        ("an abstract class of the house", point("", "Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "Helper"), [("extension_method_added", "Helper.go", None, "def go(self):", False)]),
-        ("a private abstract class", point("", "_Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "_Helper"), []),
-        ("a protocol's method goes", point("    def go(self): ...\n", "Runs", "(Protocol)"), point("", "Runs", "(Protocol)"), [("extension_method_removed", "Runs.go", "def go(self): ...", None, False)]),
-        ("a plain class", point("", "Helper", ""), point("    def go(self):\n        pass\n", "Helper", ""), []),
-    ],
-)  # fmt: skip
-def test_extension_points(what: str, before: str, after: str, expected: list[Told]) -> None:
-    assert one("engine/v1/worker/worker_base.py", before, after) == expected, what
-
-
 def functions(*names: str) -> str:
     return "\n".join(f"def {name}(first, second):\n    mark = '{name}'\n{BODY}" for name in names)
 
@@ -307,29 +187,28 @@ def test_nothing_is_gone_when_part_of_the_diff_is_missing() -> None:
     assert compared({API: (functions("run"), "")}, whole=False) == []
 
 
-def test_a_flag_that_stays_keeps_the_field_alive() -> None:
-    before = data("    nsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--nsa-mode')\n"
-    after = data("    dsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--dsa-mode', '--nsa-mode')\n"
-    (fact,) = compared({ARGS: (before, after)})
-    assert (fact.kind, fact.breaking, fact.alias and fact.alias.status) == ("field_renamed", False, "kept")
-
-
-RAISES = "if x:\n    raise ValueError('bad x')\n"
+def packaged(before: str, after: str, path: str = "setup.cfg") -> list[bool]:
+    """Whether a folder's new name breaks, given the packaging before and after."""
+    text = functions("a", "b", "c")
+    files = {"python/wide_gen/__init__.py": (text, text), path: (before, after)}
+    facts = compared(files, renames={"python/wide_gen/__init__.py": "python/wide/__init__.py"})
+    assert [f.kind for f in facts] == ["module_moved"]
+    return [f.breaking for f in facts]
 
 
 @pytest.mark.parametrize(
-    ("what", "before", "after", "expected"),
+    ("what", "before", "after", "breaks"),
     [
-        ("another type", RAISES, RAISES.replace("ValueError", "TypeError"), [("exception_changed", "TypeError", "ValueError", "TypeError", False)]),
-        ("another text", RAISES, RAISES.replace("bad", "odd"), []),
-        ("another type and text", RAISES, RAISES.replace("ValueError('bad", "TypeError('odd"), []),
-        ("a new raise", "", RAISES, []),
-        ("another place", RAISES, "raise TypeError('bad x')\n", []),
+        ("it had the new name before", "  wide_gen=python/wide\n", "  wide_gen=python/wide_gen\n", False),
+        ("it keeps the old name", "  wide=python/wide\n", "  wide = python/wide_gen\n", False),
+        ("a table in Python", "d = {'wide_gen': 'python/wide'}\n", "d = {'wide_gen': 'python/wide_gen'}\n", False),
+        ("it gets the new name", "  wide=python/wide\n", "  wide_gen=python/wide_gen\n", True),
+        ("another setting names the folder", "  where = python/wide\n", "  where = python/wide_gen\n", True),
+        ("packaging says nothing", "x = 1\n", "x = 2\n", True),
     ],
-)  # fmt: skip
-def test_exceptions(what: str, before: str, after: str, expected: list[Told]) -> None:
-    found = [f for f in read(INNER, before, after) if f.kind == "exception_changed"]
-    assert shown(found) == expected, what
+)
+def test_a_folder_under_another_name(what: str, before: str, after: str, breaks: bool) -> None:
+    assert packaged(before, after) == [breaks], what
 
 
 # --- properties ----------------------------------------------------------------------------------------------------

@@ -82,6 +82,18 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         'class AttentionBackendEnum(Enum):\n    FLASH = "a2"\n',
         [("registry_removed", "attention_backend:XFORMERS", "XFORMERS", None, True)],
     ),
+    "attention backend of an enum with nothing behind": (
+        "engine/attention/backends/registry.py",
+        "class _Backend(enum.Enum):\n    FLASH = enum.auto()\n    DUAL = enum.auto()  # V0\n",
+        "class _Backend(enum.Enum):\n    FLASH = enum.auto()\n",
+        [("registry_removed", "attention_backend:DUAL", "DUAL", None, False)],
+    ),
+    "wrappers that are picked by themselves": (
+        REGISTRY,
+        '_TRANSFORMERS_BACKEND_MODELS = {\n    "WrapForCausalLM": ("wrap", "A"),\n}\n',
+        '_TRANSFORMERS_BACKEND_MODELS = {\n    "WrapMoe": ("wrap", "A"),\n}\n',
+        [],
+    ),
     "connector": (
         "engine/kv_connector/factory.py",
         'x = 1\nKVConnectorFactory.register_connector(\n    "NixlConnector", "a.b", "C"\n)\n',
@@ -105,6 +117,25 @@ def test_the_same_gives_nothing_and_backwards_is_mirrored(name: str) -> None:
     assert facts_of(registries, {path: (before, before)}) == []
     there, back = (facts_of(registries, {path: pair}) for pair in ((before, after), (after, before)))
     assert mirrored(there) == plainly(back)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "successor"),
+    [
+        ('"opt": OptFp8', '"opt_fp8": OptFp8', "opt_fp8"),
+        ('"opt": OptFp8', '"opt_fp8": Other', "opt_fp8"),
+        ('"opt": OptFp8', '"better": OptFp8', "better"),
+        ('"opt": OptFp8', '"better": Other', None),
+        ('"opt": OptFp8', '"opt_a": A,\n    "opt_b": B', None),
+    ],
+)
+def test_a_lost_name_says_under_which_one_its_class_lives_on(old: str, new: str, successor: str | None) -> None:
+    table = "BASE_QUANTIZATION_METHODS = {{\n    {},\n}}\n".format
+    facts = facts_of(registries, {"engine/quantization/__init__.py": (table(old), table(new))})
+    (gone,) = (f for f in facts if f.kind == "registry_removed")
+    assert gone.breaking
+    assert gone.alias is not None
+    assert (gone.alias.status, gone.alias.where) == ("none", successor)
 
 
 def test_a_model_whose_file_moved_is_not_removed() -> None:

@@ -46,6 +46,11 @@ name = "vllm-project/vllm"
 [[repo]]
 name = "NVIDIA/cutile-python"
 
+[reader]                        # what is not yours goes down in the report, not away
+# hardware = ["sm90", "sm100"]
+# models = ["deepseek", "qwen"]
+# ignore = ["diffusion", "npu"]
+
 [execute]
 # workers = 0                   # repositories at once; 0: one a core, at most eight
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -21,19 +22,33 @@ class _Kept(msgspec.Struct, array_like=True):
     rows: list[tuple[str, str, int, str, dict[str, str]]]
 
 
-class SurfaceCache:
-    """Surfaces on disk, by language version and blob id; a file that cannot be read is made again."""
+FILES_KEPT = 8
+"""Files of one repository: what a day read is wanted again when the day is made again, and half of it the day after."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder / "surfaces" if folder else None
+
+class SurfaceCache:
+    """Surfaces of one repository by language version and blob id, on disk in one file for each time they were read.
+
+    A damaged file or a full disk costs speed, not the report.
+    """
+
+    def __init__(self, folder: Path | None = None, repo: str = "") -> None:
+        self._folder = folder / "surfaces" / repo.replace("/", "+") if folder else None
         self._held: dict[str, Surface] = {}
+        self._used: set[str] = set()
+        self._files = self._newest()
+        self._raw: dict[str, msgspec.Raw] = {}
+        for path in reversed(self._files):
+            self._raw |= _kept_in(path)
+        self._fresh = False
 
     def get(self, language: str, oid: str) -> Surface | None:
         key = f"{language}-{oid}"
-        if key not in self._held and self._folder is not None:
+        self._used.add(key)
+        if key not in self._held and key in self._raw:
             try:
-                kept = msgspec.msgpack.decode(self._path(key).read_bytes(), type=_Kept)
-            except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+                kept = msgspec.msgpack.decode(self._raw[key], type=_Kept)
+            except msgspec.MsgspecError:
                 return None
             self._held[key] = Surface((Row(*row) for row in kept.rows), kept.broken)
         return self._held.get(key)
@@ -41,25 +56,40 @@ class SurfaceCache:
     def put(self, language: str, oid: str, surface: Surface) -> None:
         key = f"{language}-{oid}"
         self._held[key] = surface
-        if self._folder is None:
-            return
+        self._used.add(key)
         rows = [(r.kind, r.name, r.line, r.text, dict(r.details)) for r in surface.values()]
-        path = self._path(key)
+        self._raw[key] = msgspec.Raw(msgspec.msgpack.encode(_Kept(surface.broken, rows)))
+        self._fresh = True
+
+    def save(self) -> None:
+        """Write what was used this time, when any of it is new."""
+        if self._folder is None or not self._fresh:
+            return
+        used = {key: self._raw[key] for key in sorted(self._used) if key in self._raw}
+        name = hashlib.sha256("\n".join(used).encode()).hexdigest()[:32]
+        staged = self._folder / f"{name}.new"
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(msgspec.msgpack.encode(used))
+            staged.replace(self._folder / f"{name}.surfaces")
+            for path in self._newest(10**6)[FILES_KEPT:]:
+                path.unlink(missing_ok=True)
+
+    def _newest(self, most: int = FILES_KEPT) -> list[Path]:
+        if self._folder is None:
+            return []
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            staged = path.with_suffix(f".{hashlib.sha1(key.encode(), usedforsecurity=False).hexdigest()[:6]}.new")
-            staged.write_bytes(msgspec.msgpack.encode(_Kept(surface.broken, rows)))
-            staged.replace(path)
+            found = sorted(self._folder.glob("*.surfaces"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
         except OSError:
-            self._folder = None  # a full disk costs speed, not the report
+            return []
+        return found[:most]
 
-    def let_go(self) -> None:
-        """Forget what is held in memory; what is on disk stays."""
-        self._held.clear()
 
-    def _path(self, key: str) -> Path:
-        assert self._folder is not None
-        return self._folder / key.rpartition("-")[2][:2] / key
+def _kept_in(path: Path) -> dict[str, msgspec.Raw]:
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
 
 
 def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
 from daybreak.read.blobs import SurfaceCache
 from daybreak.read.languages.base import Fact, ReadFile, Whole
@@ -35,11 +37,11 @@ class SurfaceLanguage:
 
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
-    SurfaceLanguage("python", 2, r"\.pyi?$", "daybreak.read.languages.python_compare"),
+    SurfaceLanguage("python", 3, r"\.pyi?$", "daybreak.read.languages.python_compare"),
     SurfaceLanguage("server", 1, r"\.(?:py|rs|proto)$", "daybreak.read.languages.server"),
     SurfaceLanguage("metrics", 1, r"\.(?:py|rs)$", "daybreak.read.languages.metrics"),
-    SurfaceLanguage("registries", 1, r"\.py$", "daybreak.read.languages.registries"),
-    SurfaceLanguage("options", 1, r"\.pyi?$", "daybreak.read.languages.options"),
+    SurfaceLanguage("registries", 2, r"\.py$", "daybreak.read.languages.registries"),
+    SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.read.languages.options"),
     SurfaceLanguage(
         "environment",
         1,
@@ -72,6 +74,24 @@ class Surfaces:
 
     def __init__(self, cache: SurfaceCache) -> None:
         self._cache = cache
+        self._languages: dict[int, tuple[SurfaceLanguage, ...]] = {}
+
+    def languages(self, file: ReadFile) -> tuple[SurfaceLanguage, ...]:
+        """The languages whose surface this file's hunks may have changed; asked several times, found out once."""
+        found = self._languages.get(id(file))
+        if found is None:
+            found = self._languages[id(file)] = tuple(surface_languages(file))
+        return found
+
+    def unparsed(self, files: Iterable[ReadFile]) -> tuple[str, ...]:
+        """Paths of files one of whose sides could not be understood."""
+        return tuple(
+            file.path for file in files if any(self._broken(language, file) for language in self.languages(file))
+        )
+
+    def _broken(self, language: SurfaceLanguage, file: ReadFile) -> bool:
+        sides = (self.get(language.key, oid) for oid in (file.change.old_blob, file.change.new_blob))
+        return any(side is not None and side.broken for side in sides)
 
     def get(self, language: str, oid: str) -> Surface | None:
         return self._cache.get(language, oid) if oid.strip("0") else Surface()
@@ -85,15 +105,25 @@ def surface_languages(file: ReadFile) -> Iterator[SurfaceLanguage]:
     if file.change.submodule or file.change.symlink or file.change.binary:
         return
     for language in SURFACES:
-        if re.search(language.files, file.path[-200:], re.IGNORECASE) and import_module(language.module).touched(file):
+        if _pattern(language.files).search(file.path[-200:]) and _module(language.module).touched(file):
             yield language
+
+
+@lru_cache(maxsize=64)
+def _pattern(files: str) -> re.Pattern[str]:
+    return re.compile(files, re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _module(name: str) -> Any:
+    return import_module(name)
 
 
 def read_surface(key: str, path: str, text: str) -> Surface:
     """One file's surface; whatever is in the file, this does not raise."""
     language = next(one for one in SURFACES if one.key == key)
     try:
-        surface: Surface = import_module(language.module).surface(path, text)
+        surface: Surface = _module(language.module).surface(path, text)
     except (ValueError, IndexError, KeyError, RecursionError, StopIteration, MemoryError):
         return Surface(broken=True)
     return surface
@@ -106,7 +136,7 @@ def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole
         pairs = list(_pairs(language, files, surfaces))
         if pairs:
             try:
-                out.extend(import_module(language.module).compare(pairs, whole))
+                out.extend(_module(language.module).compare(pairs, whole))
             except (ValueError, IndexError, KeyError, RecursionError, StopIteration):
                 continue
     return out
@@ -114,7 +144,7 @@ def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole
 
 def _pairs(language: SurfaceLanguage, files: Sequence[ReadFile], surfaces: Surfaces) -> Iterator[FilePair]:
     for file in files:
-        if language not in surface_languages(file):
+        if language not in surfaces.languages(file):
             continue
         old = surfaces.get(language.key, file.change.old_blob)
         new = surfaces.get(language.key, file.change.new_blob)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from daybreak.gitobjects import Git
 from daybreak.model import Change, Collected, FileChange, Finding, Reading
 from daybreak.read import paths
 from daybreak.read.blobs import SurfaceCache, contents
-from daybreak.read.compare import Surfaces, compare_surfaces, read_surface, surface_languages
+from daybreak.read.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.read.decisive import decisive
 from daybreak.read.diff import DiffHunk, hunks
 from daybreak.read.languages import readers
@@ -20,6 +20,7 @@ from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.effective import with_effect
 from daybreak.read.safe import SafeKind, safe_kind
 from daybreak.read.safe import wanted as wanted_for_proof
+from daybreak.read.standing import confirmed
 
 MAX_FINDINGS = 60
 """A mass edit gives no more than this; the rest would never be read."""
@@ -28,21 +29,34 @@ MAX_LINES_PER_CHANGE = 40_000
 """Lines of hunks that language readers look at; what stands elsewhere in the diff is still asked before a removal."""
 
 
+LookUp = Callable[[Change, set[Fact]], set[Fact]]
+"""Asks the whole tree about facts that would be called breaking."""
+
+
 class RuleReader:
     """Reads changes with the readers of the registry: hunks for what happened inside, surfaces for what is offered."""
 
     def __init__(self, git: Git | None = None, cache: Path | None = None) -> None:
-        self._git, self._cache = git, SurfaceCache(cache)
+        self._git, self._cache = git, cache
 
     def read(self, collected: Collected) -> dict[str, Reading]:
         """Every change of the window and every late one."""
         changes = (*collected.changes, *collected.late)
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
-        surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed])
+        cache = SurfaceCache(self._cache, collected.repo.name)
+        surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed], cache)
         safe = self._safe(collected.mirror, files)
-        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha)) for c in changes}
-        self._cache.let_go()
+        look_up = self._look_up(collected.mirror)
+        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha), look_up) for c in changes}
+        cache.save()
         return readings
+
+    def _look_up(self, mirror: str | None) -> LookUp:
+        git = self._git
+        if mirror is None or git is None:
+            return _as_found
+        place = Path(mirror)
+        return lambda change, facts: confirmed(git, place, change, facts)
 
     def _safe(self, mirror: str | None, files: Mapping[str, Sequence[ReadFile]]) -> dict[str, SafeKind]:
         """Changes that are provably nothing but comments, formatting, type hints or moves."""
@@ -53,15 +67,15 @@ class RuleReader:
         found = {sha: _proved(files[sha], blobs) for sha in files if sha in wanted or _only_renames(files[sha])}
         return {sha: kind for sha, kind in found.items() if kind is not None}
 
-    def _surfaces(self, mirror: str | None, files: Sequence[ReadFile]) -> Surfaces:
+    def _surfaces(self, mirror: str | None, files: Sequence[ReadFile], cache: SurfaceCache) -> Surfaces:
         """Surfaces of both sides of every file whose hunks may have changed one."""
         wanted: dict[tuple[str, str], str] = {}
+        surfaces = Surfaces(cache)
         for file in files:
-            for language in surface_languages(file):
+            for language in surfaces.languages(file):
                 for oid in (file.change.old_blob, file.change.new_blob):
                     if oid.strip("0"):
                         wanted[language.key, oid] = file.path
-        surfaces = Surfaces(self._cache)
         missing = [key for key in wanted if surfaces.get(*key) is None]
         if mirror is None or self._git is None or not missing:
             return surfaces
@@ -85,10 +99,16 @@ def _proved(files: Sequence[ReadFile], blobs: Mapping[str, str]) -> SafeKind | N
         return None  # what cannot be proved is not safe
 
 
-def _guarded_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None) -> Reading:
+def _as_found(_change: Change, facts: set[Fact]) -> set[Fact]:
+    return facts
+
+
+def _guarded_change(
+    change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None, look_up: LookUp
+) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
-        return read_change(change, files, surfaces, safe)
+        return read_change(change, files, surfaces, safe, look_up)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
@@ -96,13 +116,19 @@ def _guarded_change(change: Change, files: Sequence[ReadFile], surfaces: Surface
 
 def read_one(change: Change) -> Reading:
     """One change from its hunks alone, for those who have no mirror."""
-    return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache(None)))
+    return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache()))
 
 
-def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None = None) -> Reading:
+def read_change(
+    change: Change,
+    files: Sequence[ReadFile],
+    surfaces: Surfaces,
+    safe: SafeKind | None = None,
+    look_up: LookUp = _as_found,
+) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
     whole = Whole(files, _complete(change))
-    found = without_echoes({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)})
+    found = look_up(change, without_echoes({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)}))
     if safe is not None and not any(fact.breaking for fact in found):
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     facts = sorted(with_effect(change.repo, found), key=_order)
@@ -113,6 +139,7 @@ def read_change(change: Change, files: Sequence[ReadFile], surfaces: Surfaces, s
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
         hunks=decisive(files, findings),
+        unparsed=surfaces.unparsed(files),
     )
 
 

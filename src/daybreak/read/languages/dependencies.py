@@ -118,6 +118,7 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     standing = {
         normal(r.details["shown"]) for p in stays for k, r in p.new.items() if k in p.old and r.kind == "dependency"
     }
+    held = {(p.file.path, r.details["scope"]) for p in stays for r in p.old.of("dependency")}
     for key in lost.keys() & come.keys():
         was, now = lost[key], come[key]
         if key[0] == "dependency" and was.row.text != now.row.text:
@@ -127,7 +128,9 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     for key, (file, row) in lost.items():
         if key in come or (key[0] == "dependency" and key[1] in standing):
             continue
-        breaks = key[0] == "extra" and bool(_MAIN.search(file.path))
+        # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
+        full = not file.path.endswith(".toml") or (file.path, row.details["shown"]) in held
+        breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))
         shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
         alias = Alias("none") if breaks else None
         yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)

@@ -32,8 +32,8 @@ _PLACES = re.compile(r"(?:^|/)(?:envs?|environ\w*|env_\w+)\.py$")
 _HINT = re.compile(
     r"getenv|Getenv|LookupEnv|environ|Env[A-Z]\w*\(|env_\w+\(|_env\w*\(|env::var|[\"'][A-Z]+_[A-Z_]+[\"']|\$\{[A-Z]"
 )
-_INTERNAL = re.compile(r"_(?:TEST|TESTING|CI|DEBUG_INTERNAL)_|_IN_CI\b|_TEST$|^(?:IS_|CI_|TEST_)")
-"""Variables for the project's own tests: nobody else sets them."""
+_INTERNAL = re.compile(r"_(?:TEST|TESTING|DEBUG_INTERNAL)_|(?:^|_)CI(?:_|$)|_TEST$|^(?:IS_|TEST_)")
+"""Variables for the project's own tests and CI: nobody else sets them."""
 
 
 def touched(file: ReadFile) -> bool:

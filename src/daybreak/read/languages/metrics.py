@@ -16,7 +16,6 @@ from daybreak.read.languages.text_surface import (
     alike,
     changed_lines,
     met_by_users,
-    names,
     pairing,
     quiet_file,
     same_value,
@@ -85,11 +84,12 @@ def _second(parts: Sequence[str]) -> str:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
     """Metrics that came, went or changed their name."""
-    before, after = names((p.old for p in pairs), "metric"), names((p.new for p in pairs), "metric")
+    before = {name for p in pairs for row in p.old.of("metric") for name in _exposed(row)}
+    after = {name for p in pairs for row in p.new.of("metric") for name in _exposed(row)}
     for pair in pairs:
         path, breaks = pair.file.path, met_by_users(pair.file)
-        gone = [row for row in pair.old.of("metric") if row.name not in after]
-        come = [row for row in pair.new.of("metric") if row.name not in before]
+        gone = [row for row in pair.old.of("metric") if not after & _exposed(row)]
+        come = [row for row in pair.new.of("metric") if not before & _exposed(row)]
         successors = pairing(gone, come, _same)
         for row in gone:
             successor = successors.get(row.name)
@@ -101,6 +101,13 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
         for row in come:
             if row.name not in successors.values():
                 yield Fact("metric_added", path, row.line, row.name, None, row.name)
+
+
+def _exposed(row: Row) -> set[str]:
+    """Names it is known by: Python's client puts `_total` behind a counter's name, if it is not there."""
+    if "help" in row.details and "counter" in row.details["type"].lower():
+        return {row.name, row.name.removesuffix("_total") + "_total"}
+    return {row.name}
 
 
 def _same(old: Row, new: Row) -> bool:

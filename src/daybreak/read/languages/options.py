@@ -84,8 +84,9 @@ def _living_on(pairs: Sequence[FilePair], gone: set[str]) -> set[str]:
 def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterator[Fact]:
     gone = [row for row in pair.old.of("option") if row.name not in after]
     come = [row for row in pair.new.of("option") if row.name not in before]
-    lost = [row for row in gone if _first(row, gone)]
-    new = [row for row in come if _first(row, come)]
+    # a parser that others fill now may take all that it took
+    lost = [row for row in gone if _first(row, gone)] if not _delegates(pair.new, pair.old) else []
+    new = [row for row in come if _first(row, come)] if not _delegates(pair.old, pair.new) else []
     breaks = met_by_users(pair.file)
     successors = _successors(lost, new)
     for row in lost:
@@ -94,12 +95,17 @@ def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterato
         if successor:
             yield _renamed(pair, row, successor, breaks)
         else:
-            yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, breaks, Alias("none"))
+            worked = breaks and "failing" not in row.details
+            yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, worked, Alias("none"))
     for row in new:
         kept = [f for f in row.details["flags"].split() if f in before]
         if row.name not in successors.values():
             yield Fact("cli_flag_added", pair.file.path, row.line, row.name, kept[0] if kept else None, row.name)
     yield from _negations(pair, breaks)
+
+
+def _delegates(side: Surface, other: Surface) -> bool:
+    return bool(names([side], "delegated") - names([other], "delegated"))
 
 
 def _first(row: Row, rows: Sequence[Row]) -> bool:
@@ -122,7 +128,17 @@ def _successors(lost: Sequence[Row], new: Sequence[Row]) -> dict[str, str]:
     """The one new option that is defined as a lost one was; of several, the one with a similar name."""
     sure = pairing(lost, new, _alike)
     rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
-    return sure | pairing(*rest, lambda old, come: _alike(old, come) and alike(old.name, come.name) >= 0.5)
+    sure |= pairing(*rest, lambda old, come: _alike(old, come) and alike(old.name, come.name) >= 0.5)
+    rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
+    return sure | pairing(*rest, _longer)
+
+
+def _longer(old: Row, new: Row) -> bool:
+    """One name begins the other, and both or neither take a value: whatever else changed, argparse takes the short."""
+    short, long = sorted((old.name, new.name), key=len)
+    rest, was, now = long.removeprefix(short), old.details, new.details
+    same = all(was.get(key) == now.get(key) for key in ("action", "nargs")) and was["how"] == now["how"] == "argparse"
+    return same and rest != long and short.startswith("--") and (rest == "s" or rest.startswith("-"))
 
 
 def _alike(old: Row, new: Row) -> bool:

@@ -12,6 +12,7 @@ from daybreak.read.surface import Row, Surface
 
 MAX_CONSTANTS = 400
 """Constants of a file that are looked up: each costs a search through the file."""
+MAX_DELEGATES = 50
 _CALLS = (".add_argument(", "click.option(", "typer.Option(", "@option(")
 _FLAG = re.compile(r"--?[A-Za-z][\w.-]{0,80}")
 _CONSTANT = re.compile(r"([A-Z][A-Z0-9_]{0,80}CHOICES\w{0,40})(?:[ \t]*:[^=\n]{1,80})?[ \t]*=[ \t]*(?=[^\s=])")
@@ -23,6 +24,15 @@ _GONE = re.compile(r"^\W*(?:removed\b|no longer supported)", re.IGNORECASE)
 _OLD = re.compile(r"deprecated", re.IGNORECASE)
 _ENDING = re.compile(r"\.endswith\([\"'](-[\w-]{2,40})[\"']\)")
 _FORMED = re.compile(r"f([\"'])(--[\w{}.-]{0,60}\{[^\n]{0,80}?)\1")
+_DELEGATED = re.compile(
+    r"\b(?<!def )(?:add_cli_args|make_arg_parser)\(|\b(?<!def )add_\w{0,40}args\(\s{0,80}\w{0,40}parser|\bparents=\[[^\]]{0,80}"
+)
+"""A parser that others fill: which flags it takes does not stand in this file."""
+_CALLED = re.compile(r"\n    def __call__\((?:[^()]|\([^()]{0,80}\)){0,400}\)[^:\n]{0,40}:")
+_RAISES = re.compile(
+    r"(?:\s{0,40}(?:\"\"\"[^\"]{0,800}\"\"\"|#[^\n]{0,200}\n)){0,9}\s{0,40}(?:raise\b|parser\.error\()"
+)
+_FAILING = re.compile(r"(?:\w+\.){0,3}Deprecated(?!\w*(?:Store|Alias))\w*Action")
 _KEPT = ("default", "choices", "dest", "action", "type", "nargs", "help")
 
 
@@ -34,8 +44,11 @@ class _File:
         self._held: dict[str, str | None] = {}
         self.fields: dict[str, dict[str, str]] = {}
         self.flags: list[tuple[str, str, int, str, str]] = []
+        self._classes: dict[str, tuple[int, int]] = {}
+        self._failing: dict[str, bool | None] = {}
         generated = bool(_GENERATED.search(source.text))
         for name, bases, start, end in source.classes():
+            self._classes[name] = (start, end)
             if not name.endswith(("Args", "Config", "Arguments", "Params")):
                 continue
             by_itself = name.endswith("Args") and (generated or any(b.endswith("FrontendArgs") for b in bases))
@@ -55,6 +68,15 @@ class _File:
             stated = self.source.statement(at) if at >= 0 else None
             self._held[name] = stated.value if stated else None
         return self._held.get(name)
+
+    def fails(self, action: str) -> bool | None:
+        """Whether an action does nothing but raise; None when its class is not in this file."""
+        if action not in self._failing:
+            start, end = self._classes.get(action, (0, 0))
+            called = _CALLED.search(self.source.text, start, min(end, start + 4000))
+            raises = called is not None and _RAISES.match(self.source.text, called.end(), end) is not None
+            self._failing[action] = raises if end else None
+        return self._failing[action]
 
     def default(self, text: str) -> str:
         """A default as a value, through `ServerArgs.field` and module constants of the same file."""
@@ -94,18 +116,37 @@ def values(text: str) -> frozenset[object] | None:
 
 def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: ARG001
     """One row for each name of each option; those of constants with choices that no option of the file uses, too."""
+    source = Source(text)
+    delegated = list(_delegated(source)) if "parser" in text else []
     if not any(
         word in text for word in ("add_argument", ".option(", ".Option(", "@option(", "CHOICES", ": A[", "Args")
     ):
-        return Surface()
-    source = Source(text)
+        return Surface(delegated)
     file = _File(source)
     rows = list(_numbered([*_called(file), *_fields(file)]))
     used = {row.details["constant"] for row in rows if row.details.get("constant")}
     rows += [row for row in _constants(file) if row.name not in used]
     rows += [Row("setting", f, 1) for name, known in file.fields.items() if name.endswith("Args") for f in known]
-    rows += [*_patterns(source), *_words(source, rows)]
+    rows += [*_patterns(source), *_words(source, rows), *delegated]
     return Surface(rows, broken=source.lost > 0 and not partial)
+
+
+def _delegated(source: Source) -> Iterator[Row]:
+    """Whoever else fills a parser of this file: `ServerArgs.add_cli_args(parser)`, `parents=[base]`."""
+    text, seen = source.text, set[str]()
+    for at in sorted({at for word in ("_args(", "make_arg_parser(", "parents=[") for at in source.find(word)}):
+        near = _DELEGATED.finditer(text, max(0, at - 50), at + 170)
+        match = next((m for m in near if m.start() <= at < m.end()), None)
+        if match is None or source.quiet(at):
+            continue
+        owner = re.search(r"(\w{0,60})\.$", text[max(0, match.start() - 61) : match.start()])
+        name = match[0].partition("(")[0]
+        full = f"{owner[1]}.{name}" if owner else name
+        if full not in seen and len(seen) < MAX_DELEGATES:
+            seen.add(full)
+            own = owner is None or owner[1] in ("self", "cls")
+            if (f"def {name}(" if own or owner is None else f"class {owner[1] or '-'}") not in text:
+                yield Row("delegated", full, 1)
 
 
 def _patterns(source: Source) -> Iterator[Row]:
@@ -150,12 +191,15 @@ def _called(file: _File) -> Iterator[Row]:
     for at, word, call in file.source.calls(*_CALLS):
         given = keywords(call.parts)
         flags = _flags(call, word, file.source.text, at)
-        if not flags or _refused(given):
+        fails = file.fails(given.get("action", ""))
+        if not flags or fails or _refused(given):
             yield from (Row("refused", f, 1) for f in flags)
             continue
         if "typer" in word and call.parts and "=" not in call.parts[0] and literal(call.parts[0]) not in flags:
             given.setdefault("default", call.parts[0])
         details = _details(file, given, flags, "argparse" if "add_argument" in word else "click")
+        if fails is None and _FAILING.fullmatch(given.get("action", "")) and "new_flag" not in given:
+            details["failing"] = "1"
         if any(p.startswith("*") for p in call.parts):
             details["open"] = "1"
         if "BooleanOptionalAction" in given.get("action", ""):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
 from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.languages.python_members import alive, attributes, similar
+from daybreak.read.languages.python_members import alive, attributes, given, similar
 from daybreak.read.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.read.languages.python_public import (
     bases,
@@ -38,6 +38,10 @@ _BEHAVIOUR = (
     "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
 )  # fmt: skip
 _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "contextmanager", "asynccontextmanager"})
+
+_ASKED_OTHERWISE = frozenset(
+    {"parameter_added", "parameter_required_added", "parameter_kind_changed", "parameter_renamed"}
+)
 
 
 def touched(file: ReadFile) -> bool:
@@ -128,7 +132,8 @@ def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
         return
     found = list(differences(old, new))
     if _hook(pair.old, was) and _hook(pair.new, now):
-        yield from _implemented(pair, was, now, found)
+        named = {p.name for p in old.parameters if p.kind == "only_keyword"}
+        yield from _implemented(pair, was, now, found, named)
         return
     shown = file.public or importable(file)
     for d in found:
@@ -143,15 +148,16 @@ def _cut(text: str | None) -> str | None:
     return text[:200] if text else text
 
 
-def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference]) -> Iterator[Fact]:
-    """A method that others write: they are called with other arguments now."""
+def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], named: set[str]) -> Iterator[Fact]:
+    """A method that others write: they are called with other arguments now; a new name at the same place is none."""
     hard = [
         d
         for d in found
-        if d.kind in ("parameter_removed", "parameter_renamed", "parameter_moved")
+        if d.kind in ("parameter_removed", "parameter_moved")
+        or (d.kind == "parameter_renamed" and d.name in named)
         or (d.kind == "parameter_required_added" and d.before is None)
     ]
-    soft = [d for d in found if d.kind in ("parameter_added", "parameter_required_added", "parameter_kind_changed")]
+    soft = [d for d in found if d.kind in _ASKED_OTHERWISE]
     if hard or soft:
         breaks = bool(hard) and is_plugin(_owner(pair.old, was.name)) and not private(was.name)
         before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:300] for row in (was, now))
@@ -249,13 +255,14 @@ def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | No
     hook = _hook(pair.old, row)
     if short.startswith("__") or not (hook or importable(pair.file) or row.details.get("deprecated") == "marked"):
         return
-    kept = alive(pair.new, row.name)
+    kept = alive(pair.new, row.name) or given(pair.new, row.name)
     if pair.new.has("attribute", row.name):
         kept = Alias("kept", pair.file.path)
     unclear = bases(was) != bases(now) or _inherited(pair.new, now, short)
     left_open = "abstract" in row.details or "unwritten" in row.details or renamed is not None
     hurts = is_plugin(was) and left_open if hook else exported(pair.file, pair.old, row)
-    breaks = kept is None and not unclear and (hurts or exported(pair.file, pair.old, row))
+    idle = hook and "stub" in row.details and "abstract" not in row.details and renamed is None
+    breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
     shown = row.text[:200]
     verb = "renamed" if renamed else "removed"
     kind = f"extension_method_{verb}" if hook else f"function_{verb}"

@@ -28,6 +28,7 @@ _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$
 _LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
 _STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
 _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
+_COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
 _PLAIN = re.compile(r"-?[\d._eE+-]+|True|False|None|\"[^\"]*\"|'[^']*'")
 
@@ -97,7 +98,7 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
     """Public constants: those that left (modules: see the moves), and those with another plain value."""
     file = pair.file
     for row in lost if owner is not None else ():
-        kept = alive(pair.new, row.name)
+        kept = alive(pair.new, row.name) or given(pair.new, row.name)
         hook = is_plugin(owner)
         if hook or importable(file):
             breaks = kept is None and (hook or exported(file, pair.old, row)) and not again(pair, row.name)
@@ -131,6 +132,13 @@ def alive(side: Surface, name: str) -> Alias | None:
     if owner and side.has("method", f"{owner}.__getattr__"):
         return Alias("kept", f"{owner}.__getattr__")
     return None
+
+
+def given(side: Surface, name: str) -> Alias | None:
+    """`__init__` gives every object an attribute of this name."""
+    owner, _, short = name.rpartition(".")
+    made = side.get(("method", f"{owner}.__init__"))
+    return Alias("kept", f"{owner}.__init__") if made and short in made.details.get("sets", "").split("\n") else None
 
 
 def again(pair: Members, name: str) -> bool:
@@ -186,12 +194,19 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     for row in come:
         required = default_of(row) is None
         kind = "field_required_added" if required else "field_added"
-        breaks = required and is_setting(owner) and not owner.endswith("Config") and _constructed(pair, owner)
+        written = _written(pair, owner) and not owner.endswith("Config")
+        breaks = required and written and _constructed(pair, owner)
         yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
 
 
 def _is_field(row: Row) -> bool:
     return row.details["annotation"] != "" and "ClassVar" not in row.details["annotation"]
+
+
+def _written(pair: Members, owner: str) -> bool:
+    """Users write the fields; a class without any default is a record that the program fills in for itself."""
+    rows = (r for r in pair.old.of("attribute") if r.name.rpartition(".")[0] == owner and _is_field(r))
+    return is_setting(owner) and any(default_of(r) is not None for r in rows)
 
 
 def _constructed(pair: Members, owner: str) -> bool:
@@ -200,8 +215,10 @@ def _constructed(pair: Members, owner: str) -> bool:
 
 
 def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
+    if _COMPUTED.search(row.details["value"]):
+        return False  # no user could set it
     same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
-    return kept is None and is_setting(owner) and same_bases and not again(pair, row.name)
+    return kept is None and _written(pair, owner) and same_bases and not again(pair, row.name)
 
 
 def _in_base(pair: Members, owner: str, row: Row) -> Alias | None:

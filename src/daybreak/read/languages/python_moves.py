@@ -6,9 +6,11 @@ that went the same way, or a renamed file, are one finding.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
@@ -20,6 +22,9 @@ from daybreak.read.surface import Row, Surface
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
 _MASS = 3
+_PACKAGE = re.compile(
+    r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9}+)/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
+)
 _ROOTS = ("python/CuTeDSL/", "sgl-kernel/python/", "python/", "src/", "hopper/")
 
 
@@ -29,6 +34,15 @@ def dotted(path: str) -> str:
         path = path.removeprefix(root)
     path = path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__")
     return path.replace("/", ".")
+
+
+def _heads(old: str, new: str) -> tuple[str, str]:
+    """The folders in which two paths differ, without what is the same behind them."""
+    first, second = old.split("/"), new.split("/")
+    while first and second and first[-1] == second[-1]:
+        first.pop()
+        second.pop()
+    return "/".join(first), "/".join(second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,7 @@ class Moves:
             target = self._target(module, row)
             if target is not None:
                 self.used.add((target[0].name, target[1].name))
-            yield _Left(module, row, target, self._shim(now, row.name))
+            yield _Left(module, row, target, self._shim(now, row.name) or self._mapped(module, target))
 
     def _wrapped(self, module: Module, row: Row, now: Module | None) -> Iterator[_Left]:
         """The old name stands, but its body now has a new name: a rename that keeps the old name for a while."""
@@ -154,6 +168,20 @@ class Moves:
         fit = [r for r in here if _same_shape(r, row) and similar(r.name, row.name)]
         free = [r for r in fit if (module.name, r.name) not in self.used]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
+
+    def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
+        """The packaging names the new folder as it named the old one: what users import is the same."""
+        if target is None or target[0].name == module.name:
+            return None
+        old, new = _heads(module.path, target[0].path)
+        name = self._packages.get(new)
+        known = name == dotted(old) or (name == dotted(new) and name in self._whole.removed_words)
+        return Alias("kept", name) if name and old and known else None
+
+    @cached_property
+    def _packages(self) -> dict[str, str]:
+        """Folder → import name, from standing lines such as `name=folder`; they count only if the name is a module."""
+        return {m[2]: m[1] for m in _PACKAGE.finditer(self._whole.standing)}
 
     def _shim(self, now: Module | None, name: str) -> Alias | None:
         """What keeps the old name working in the old module."""

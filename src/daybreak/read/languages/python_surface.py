@@ -30,6 +30,12 @@ _TYPING = re.compile(r"if\s+(?:typing\.|t\.)?TYPE_CHECKING\b")
 _ALL = re.compile(r"__all__\s*(?::[^=]*)?(?:\+?=|\.extend\(|\.append\()")
 _QUOTED = re.compile(r"\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'")
 _NOT_DONE = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
+_STUB = re.compile(
+    r"(?:\s|#[^\n]*)*+(?:[rRuU]?(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'))?(?:\s|#[^\n]*)*+"
+    r"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.)(?:\s|#[^\n]*)*+)?\Z)"
+)
+"""A body that does nothing itself: a text, `pass`, `...`, or the refusal."""
+_SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::[^=\n]{0,300})?=(?!=)", re.MULTILINE)
 _KEYWORDS = frozenset(
     {"return", "raise", "assert", "del", "global", "pass", "yield", "import", "for", "while", "match"}
 )
@@ -168,6 +174,8 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
         "NotImplementedError" in inline or ("NotImplementedError" in body and _NOT_DONE.search(body))
     ):
         details["unwritten"] = "1"
+    if place.owner:
+        details.update(_of_method(match[1], inline, body))
     if any("eprecat" in d for d in decorators):
         details["deprecated"] = "marked"
     elif "eprecat" in body:
@@ -177,6 +185,14 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     name = f"{place.owner}.{match[1]}" if place.owner else match[1]
     kind = "method" if place.owner else "function"
     yield Row(kind, name, found.line + 1, " ".join(found.text.split())[:_STATEMENT], details)
+
+
+def _of_method(name: str, inline: str, body: str) -> dict[str, str]:
+    """What `__init__` gives each object, and whether a method does nothing itself."""
+    if name == "__init__":
+        return {"sets": "\n".join(dict.fromkeys(_SET.findall(body)))}
+    stub = len(body) < 2000 and _STUB.match(inline) and _STUB.match(body)
+    return {"stub": "1"} if stub else {}
 
 
 def _digest(body: str) -> str:

@@ -13,6 +13,7 @@ from daybreak.read.languages.text_surface import (
     changed_lines,
     met_by_users,
     names,
+    pairing,
     quiet_file,
 )
 from daybreak.read.surface import Row, Surface
@@ -30,7 +31,7 @@ _TABLES = (
     (re.compile(r"ATTENTION_BACKENDS"), "attention_backend"),
 )
 """Names of tables whose keys users write."""
-_NOT_OFFERED = re.compile(r"PREVIOUSLY|OOT|NOT_|UNSUPPORTED|DEPRECATED|PARTIALLY|FLOAT16")
+_NOT_OFFERED = re.compile(r"TRANSFORMERS_BACKEND|PREVIOUSLY|OOT|NOT_|UNSUPPORTED|DEPRECATED|PARTIALLY|FLOAT16")
 _ANCHORS = ("_MODELS", "QUANTIZATION_METHODS", "QuantizationMethods", "METHOD_TO_CONFIG", "method_to_config",
             "ToolCallParserEnum", "TOOL_PARSERS", "DetectorMap", "REASONING_PARSERS", "ATTENTION_BACKENDS")  # fmt: skip
 _TABLE = re.compile(
@@ -51,7 +52,9 @@ _CALLS = {
 """Calls whose first argument is a name users write."""
 _PARTS = re.compile(r"/(?:encoders?|vaes?|schedulers?|adapters?|bridges?|upsamplers?|vocoders?|utils)/")
 """Folders of parts that models are made of; nobody asks for a part by name."""
-_MEMBER = re.compile(r"\n    ([A-Z][A-Z0-9_]{1,60})\s?=")
+_MEMBER = re.compile(r"\n    ([A-Z][A-Z0-9_]{1,60})\s?=[ \t]*([^\n]{0,200})")
+_NOTHING = re.compile(r"(?:(?:enum\.)?auto\(\)|None|\d{1,6}|\"\"|'')[ \t]*(?:#|$)")
+"""Values of a member with no backend behind: whoever chose it got the default."""
 _WORDS = (*_ANCHORS, *_CALLS, "EntryClass", "_Backend", "AttentionBackendEnum")
 _PLACES = re.compile(r"regist|factory|parser|backend|selector|/models/|(?:^|/)__init__\.py$")
 _HINT = re.compile(r"EntryClass|regist|_MODELS|METHODS|Methods|DetectorMap|ParserEnum|_PARSERS|BACKENDS")
@@ -115,7 +118,7 @@ def _backends(source: Source) -> Iterator[Row]:
         if name in ("AttentionBackendEnum", "_Backend"):
             for match in _MEMBER.finditer(source.text, start, end):
                 if not source.quiet(match.start(1)):
-                    yield Row("attention_backend", match[1], source.line(match.start(1)), match[1])
+                    yield Row("attention_backend", match[1], source.line(match.start(1)), match[1], {"class": match[2]})
 
 
 _KINDS = (
@@ -135,14 +138,29 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
         before, after = names((p.old for p in pairs), what), names((p.new for p in pairs), what)
         for pair in pairs:
             path, breaks = pair.file.path, met_by_users(pair.file)
-            for row in pair.old.of(what):
-                if row.name not in after:
-                    kind, symbol = _told(what, row.name, "removed")
-                    yield Fact(kind, path, row.line, symbol, row.name, None, breaks, Alias("none"))
-            for row in pair.new.of(what):
-                if row.name not in before:
-                    kind, symbol = _told(what, row.name, "added")
-                    yield Fact(kind, path, row.line, symbol, None, row.name)
+            gone = [row for row in pair.old.of(what) if row.name not in after]
+            come = [row for row in pair.new.of(what) if row.name not in before]
+            successors = _successors(gone, come)
+            for row in gone:
+                kind, symbol = _told(what, row.name, "removed")
+                alias = Alias("none", successors.get(row.name))
+                real = not _NOTHING.match(row.details.get("class", ""))
+                yield Fact(kind, path, row.line, symbol, row.name, None, breaks and real, alias)
+            for row in come:
+                kind, symbol = _told(what, row.name, "added")
+                yield Fact(kind, path, row.line, symbol, None, row.name)
+
+
+def _successors(gone: Sequence[Row], come: Sequence[Row]) -> dict[str, str]:
+    """The new name of what a lost one stood for: the same class, or else a name that holds the other."""
+    sure = pairing(gone, come, _same_class)
+    rest = [r for r in gone if r.name not in sure], [n for n in come if n.name not in sure.values()]
+    return sure | pairing(*rest, lambda old, new: old.name in new.name or new.name in old.name)
+
+
+def _same_class(old: Row, new: Row) -> bool:
+    was, now = old.details.get("class", ""), new.details.get("class", "")
+    return was == now and bool(was) and not _NOTHING.match(was)
 
 
 def _told(what: str, name: str, verb: str) -> tuple[str, str]:

@@ -1,0 +1,120 @@
+"""What a user may change between two runs, and what may break in between: nothing is lost, nothing is told twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from cli.place import DAY, Place, one_sentence_and_a_tip
+from gitrepo import GitRepo
+
+
+def shas(place: Place, day: str = DAY) -> list[str]:
+    return [commit["sha"] for repo in place.report(day)["repos"] for commit in repo["commits"]]
+
+
+def test_another_zone_makes_the_day_anew_with_all_its_commits(place: Place) -> None:
+    early = place.upstream.commit("Late in the evening, elsewhere (#3)", {"a.py": "x\n"}, at="2026-01-20T03:00:00")
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert early not in shas(place)
+    place.config(top='timezone = "America/Los_Angeles"')
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert early in shas(place)
+    assert place.report()["coverage"]["commits_in_git"] == len(shas(place))
+
+
+def test_another_branch_makes_the_day_anew(place: Place) -> None:
+    first = place.upstream.oid("main~1")
+    dev = place.upstream.commit("On dev", {"b.py": "y\n"}, at=f"{DAY}T12:00:00", branch="dev", parents=[first])
+    assert place.run("run", "--date", DAY).returncode == 0
+    place.config(repo='branch = "dev"')
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert shas(place) == [dev]
+
+
+def test_another_main_language_never_overwrites_the_main_edition(place: Place) -> None:
+    place.run("run", "--date", DAY)
+    before = place.written()
+    answer = place.run("run", "--date", DAY, "--lang", "en")
+    assert answer.returncode == 2
+    assert "main edition" in one_sentence_and_a_tip(answer)
+    assert place.written() == before
+
+
+def test_a_repository_that_left_the_watchlist_stays_in_its_reports(place: Place, tmp_path: Path) -> None:
+    other = GitRepo.make(tmp_path / "other.git")
+    other.commit("Other", {"a.py": "x = 1\n"}, at=f"{DAY}T11:00:00")
+    place.config(f'[[repo]]\nname = "acme/other"\ngit = "{other.path}"\n')
+    place.run("run", "--date", DAY)
+    before = place.written()
+    place.config()
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 3
+    assert "no longer on the watchlist" in one_sentence_and_a_tip(answer)
+    assert place.written() == before
+    assert place.run("run", "--date", DAY, "--force").returncode == 0
+    assert [repo["name"] for repo in place.report()["repos"]] == ["acme/engine"]
+
+
+def test_a_damaged_mirror_of_a_remote_is_made_anew(place: Place) -> None:
+    place.upstream.git("config", "uploadpack.allowFilter", "true")
+    place.upstream.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    text = (place.folder / "daybreak.toml").read_text(encoding="utf-8")
+    (place.folder / "daybreak.toml").write_text(text.replace('git = "', 'git = "file://'), encoding="utf-8")
+    assert place.run("run", "--date", "2026-01-18").returncode == 0
+    mirror = place.folder / ".daybreak" / "mirrors" / "acme+engine.git"
+    shutil.rmtree(mirror / "objects" / "pack")
+    shutil.rmtree(mirror / "objects" / "info", ignore_errors=True)
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 0, answer.stderr
+    assert "making it anew" in answer.stderr
+    assert len(shas(place)) == 1
+
+
+def test_several_days_as_json_are_one_line_each(place: Place) -> None:
+    answer = place.run("run", "--since", "2026-01-18", "--until", "2026-01-20", "--json")
+    assert [json.loads(line)["window"]["label"] for line in answer.stdout.splitlines()] == ["2026-01-18", DAY]
+
+
+def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
+    answer = place.run("run", "--date", DAY, PYTHONIOENCODING="ascii")
+    assert answer.returncode == 0, answer.stderr
+    assert place.run("--help", PYTHONIOENCODING="ascii").returncode == 0
+
+
+def test_settings_that_do_nothing_yet_are_said(place: Place) -> None:
+    place.config('[notify]\nurls = ["json://127.0.0.1"]\n')
+    assert "notify.urls is set, but this version does nothing with it yet" in place.run("run", "--date", DAY).stderr
+
+
+def test_the_demo_is_the_same_whatever_the_environment_says(place: Place, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    answer = place.run("demo", "--out", "demo", DAYBREAK_OUT=str(elsewhere), DAYBREAK_LANGUAGES="en")
+    assert answer.returncode == 0, answer.stderr
+    assert not elsewhere.exists()
+    assert (place.folder / "demo" / "reports" / "2026-03-06.en.md").is_file()
+
+
+def test_a_demo_never_clears_a_folder_that_is_not_its_own(place: Place) -> None:
+    (place.folder / "mine").mkdir()
+    (place.folder / "mine" / "file").write_text("kept")
+    answer = place.run("demo", "--out", "mine")
+    assert answer.returncode == 2
+    assert "was not made by the demo" in one_sentence_and_a_tip(answer)
+    assert (place.folder / "mine" / "file").read_text() == "kept"
+
+
+def doctor(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return place.run("doctor", *arguments)
+
+
+def test_the_doctor_finds_what_a_run_would_meet(place: Place, tmp_path: Path) -> None:
+    assert doctor(place).returncode == 0
+    place.config(f'[[repo]]\nname = "acme/gone"\ngit = "{tmp_path / "gone.git"}"\n[analyst]\nkind = "llm"\n')
+    answer = doctor(place)
+    assert answer.returncode == 3
+    failed = [line for line in answer.stdout.splitlines() if line.startswith("FAIL")]
+    assert any("acme/gone" in line for line in failed)
+    assert any("llm" in line for line in failed)

@@ -1,0 +1,52 @@
+"""A commit of Python files, given as texts before and after, becomes its facts."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+
+from daybreak.model import FileChange
+from daybreak.read import paths
+from daybreak.read.compare import FilePair
+from daybreak.read.diff import hunks
+from daybreak.read.kinds import KINDS
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.python_compare import compare, surface, touched
+from daybreak.read.surface import Surface
+
+Told = tuple[str, str, str | None, str | None, bool]
+API = "engine/__init__.py"
+LIB = "flash_attn/flash_attn_interface.py"
+INNER = "engine/core/loop.py"
+ARGS = "python/engine/server_args.py"
+CONFIG = "vllm/config/cache.py"
+
+
+def compared(
+    files: Mapping[str, tuple[str | None, str | None]], renames: dict[str, str] | None = None, whole: bool = True
+) -> list[Fact]:
+    """The facts of a commit, given each file before and after; `renames` is new path → old path."""
+    parsed = []
+    for path, (before, after) in files.items():
+        old_path = (renames or {}).get(path)
+        status = "R" if old_path else "A" if before is None else "D" if after is None else "M"
+        diff = difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), lineterm="", n=3)
+        patch = "\n".join(list(diff)[2:])
+        change = FileChange(path=path, status=status, old_path=old_path, patch=patch)  # type: ignore[arg-type]
+        parsed.append(ReadFile(change, paths.area(path), tuple(hunks(patch))))
+    pairs = [
+        FilePair(file, *(surface(file.path, text) if text is not None else Surface() for text in files[file.path]))
+        for file in parsed
+        if touched(file)
+    ]
+    facts = list(compare(pairs, Whole(parsed, whole)))
+    assert {f.kind for f in facts} <= KINDS.keys()
+    return facts
+
+
+def told(facts: Iterable[Fact]) -> list[Told]:
+    return [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in facts]
+
+
+def one(path: str, before: str, after: str) -> list[Told]:
+    return told(compared({path: (before, after)}))

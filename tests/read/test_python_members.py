@@ -1,0 +1,147 @@
+"""Tables of Python classes before and after with the findings that must come out: fields, choices, extension points."""
+
+from __future__ import annotations
+
+import pytest
+
+from read.made import read
+from read.made import told as shown
+from read.python_pairs import API, ARGS, CONFIG, INNER, Told, compared, one
+
+
+def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base: str = "") -> str:
+    return f"{head}class {name}{base}:\n    port: int = 1\n{fields}"
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "before", "after", "expected"),
+    [
+        ("a default changes", ARGS, data("    chunk: int = 8\n"), data("    chunk: int = 16\n"), [("field_default_changed", "ServerArgs.chunk", "8", "16", False)]),
+        ("a field goes", ARGS, data("    chunk: int = 8\n"), data(""), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, True)]),
+        ("a field comes", ARGS, data(""), data("    chunk: int = 8\n"), [("field_added", "ServerArgs.chunk", None, "chunk: int = 8", False)]),
+        ("a required field comes", ARGS, data(""), data("    chunk: int\n"), [("field_required_added", "ServerArgs.chunk", None, "chunk: int", True)]),
+        ("a field is renamed", ARGS, data("    chunk: int = 8\n"), data("    piece: int = 8\n"), [("field_renamed", "ServerArgs.chunk", "chunk", "piece", True)]),
+        ("two fields are renamed", ARGS, data("    nsa_mode: str = 'a'\n    nsa_size: int = 1\n"), data("    dsa_mode: str = 'a'\n    dsa_size: int = 1\n"), [("field_renamed", "ServerArgs.nsa_mode", "nsa_mode", "dsa_mode", True), ("field_renamed", "ServerArgs.nsa_size", "nsa_size", "dsa_size", True)]),
+        ("a field turns into a property", ARGS, data("    chunk: int = 8\n"), data("    @property\n    def chunk(self):\n        return 8\n"), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, False)]),
+        ("a field that is still translated", ARGS, data("    chunk: int = 8\n"), data("    def set(self, d):\n        d.pop('chunk', None)\n"), [("field_removed", "ServerArgs.chunk", "chunk: int = 8", None, False)]),
+        ("a field that no user can set goes", CONFIG, data("    size: int = field(default=None, init=False)\n", "CacheConfig"), data("", "CacheConfig"), [("field_removed", "CacheConfig.size", "size: int = None", None, False)]),
+        ("a field that no user can set is renamed", CONFIG, data("    size: int = field(default=None, init = False)\n", "CacheConfig"), data("    length: int = field(default=None, init = False)\n", "CacheConfig"), [("field_renamed", "CacheConfig.size", "size", "length", False)]),
+        ("a field whose default speaks of initialising goes", CONFIG, data("    size: int = field(default=None, repr=False)\n", "CacheConfig"), data("", "CacheConfig"), [("field_removed", "CacheConfig.size", "size: int = None", None, True)]),
+        ("a record that the program fills in asks for more", ARGS, "@dataclass\nclass PortArgs:\n    a: int\n", "@dataclass\nclass PortArgs:\n    a: int\n    b: str\n", [("field_required_added", "PortArgs.b", None, "b: str", False)]),
+        ("a record that the program fills in loses a field", ARGS, "@dataclass\nclass PortArgs:\n    a: int\n    b: str\n", "@dataclass\nclass PortArgs:\n    a: int\n", [("field_removed", "PortArgs.b", "b: str", None, False)]),
+        ("a pydantic default is the same", CONFIG, data("    size: int = 8\n", "CacheConfig"), data("    size: int = Field(default=8, ge=0)\n", "CacheConfig"), []),
+        ("a pydantic default changes", CONFIG, data("    size: int = Field(default=8, ge=0)\n", "CacheConfig", "@config\n"), data("    size: int = Field(default=9, ge=0)\n", "CacheConfig", "@config\n"), [("field_default_changed", "CacheConfig.size", "8", "9", False)]),
+        ("a pydantic bound changes", CONFIG, data("    size: int = Field(default=8, ge=0)\n", "CacheConfig"), data("    size: int = Field(default=8, ge=1)\n", "CacheConfig"), []),
+        ("a factory stays", CONFIG, data("    size: list[int] = field(default_factory=list)\n", "CacheConfig"), data("    size: list[int] = field(default_factory=list, repr=False)\n", "CacheConfig"), []),
+        ("a deprecated setting goes", CONFIG, data('    size: float = Field(default=0, ge=0)\n    """DEPRECATED."""\n', "CacheConfig", "@config\n"), data("", "CacheConfig", "@config\n"), [("field_removed", "CacheConfig.size", "size: float = 0", None, True)]),
+        ("a struct's field goes", "engine/sampling_params.py", "class P(msgspec.Struct):\n    n: int = 1\n    m: int = 1\n", "class P(msgspec.Struct):\n    n: int = 1\n", [("field_removed", "P.m", "m: int = 1", None, False)]),
+        ("parameters' field goes", "engine/sampling_params.py", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n    m: int = 1\n", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n", [("field_removed", "SamplingParams.m", "m: int = 1", None, True)]),
+        ("an internal struct's field goes", INNER, data("    chunk: int = 8\n", "Batch"), data("", "Batch"), []),
+        ("an internal setting's default", INNER, data("    chunk: int = 8\n", "PoolConfig"), data("    chunk: int = 9\n", "PoolConfig"), [("field_default_changed", "PoolConfig.chunk", "8", "9", False)]),
+        ("a request of a server is told elsewhere", "engine/entrypoints/openai/protocol.py", data("    n: int = 8\n", "ChatRequest", base="(BaseModel)"), data("", "ChatRequest", base="(BaseModel)"), []),
+        ("a private field", ARGS, data("    _chunk: int = 8\n"), data("    _chunk: int = 9\n"), []),
+        ("a class variable is no field", ARGS, data("    KIND: ClassVar[str] = 'a'\n"), data(""), []),
+        ("text that looks like a field", ARGS, data('    """\n    note: int = x\n    """\n'), data('    """\n    note: int = y\n    """\n'), []),
+        ("a default over lines", ARGS, data('    chunk: A[\n        int,\n        "help, text",\n    ] = None\n'), data('    chunk: A[\n        int,\n        "help, text",\n    ] = 4\n'), [("field_default_changed", "ServerArgs.chunk", "None", "4", False)]),
+        # choices
+        ("a choice goes", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', True)]),
+        ("a choice comes", CONFIG, 'Mode = Literal["a"]\n', 'Mode = Literal[\n    "a",\n    "b",\n]\n', [("literal_widened", "Mode", '"a"', '"a", "b"', False)]),
+        ("choices in another order", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["b", "a"]\n', []),
+        ("a field's choice goes", CONFIG, data('    mode: Literal["a", "b"] = "a"\n', "CacheConfig"), data('    mode: Literal["a"] | None = "a"\n', "CacheConfig"), [("literal_narrowed", "CacheConfig.mode", '"a", "b"', '"a"', True)]),
+        ("a choice that is still translated", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\nOLD = {"b": "a"}\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
+        ("an internal choice goes", INNER, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
+    ],
+)  # fmt: skip
+def test_fields_and_choices(what: str, path: str, before: str, after: str, expected: list[Told]) -> None:
+    assert one(path, before, after) == expected, what
+
+
+def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
+    return f"class {name}{base}:\n    def close(self):\n        return self.done.wait(timeout=self.limit)\n{methods}"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("an abstract method comes", point(""), point("    @abstractmethod\n    def go(self):\n        pass\n"), [("extension_method_added", "WorkerBase.go", None, "def go(self):", True)]),
+        ("a hook with a body comes", point(""), point("    def go(self):\n        return None\n"), [("extension_method_added", "WorkerBase.go", None, "def go(self):", False)]),
+        ("a hook goes", point("    @abstractmethod\n    def go(self):\n        pass\n"), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self):", None, True)]),
+        ("a hook is renamed", point("    @abstractmethod\n    def get_nsa_pool(self, x):\n        pass\n"), point("    @abstractmethod\n    def get_dsa_pool(self, x):\n        pass\n"), [("extension_method_renamed", "WorkerBase.get_nsa_pool", "WorkerBase.get_nsa_pool", "WorkerBase.get_dsa_pool", True)]),
+        ("a hook is called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y)", True)]),
+        ("a hook may be called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y=1):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y=1)", False)]),
+        ("a hook's parameter has another name at its place", point("    def go(self, x: int):\n        raise NotImplementedError\n"), point("    def go(self, y: int):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x: int)", "go(self, y: int)", False)]),
+        ("a hook's keyword has another name", point("    def go(self, *, x: int):\n        raise NotImplementedError\n"), point("    def go(self, *, y: int):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, *, x: int)", "go(self, *, y: int)", True)]),
+        ("a hook loses a parameter", point("    def go(self, x, y):\n        raise NotImplementedError\n"), point("    def go(self, x):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x, y)", "go(self, x)", True)]),
+        ("a stub goes", point('    def go(self):\n        """Old.\n\n        Text.\n        """\n        # dead\n        raise NotImplementedError("dead")\n'), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self):", None, False)]),
+        ("a method that refuses only at times goes", point("    def go(self, x):\n        if x:\n            raise NotImplementedError\n        return self.run(x)\n"), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self, x):", None, True)]),
+        ("an abstract stub goes", point("    @abstractmethod\n    def go(self):\n        raise NotImplementedError\n"), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self):", None, True)]),
+        ("a stub is renamed", point("    def get_nsa_pool(self, x):\n        raise NotImplementedError\n"), point("    def get_dsa_pool(self, x):\n        raise NotImplementedError\n"), [("extension_method_renamed", "WorkerBase.get_nsa_pool", "WorkerBase.get_nsa_pool", "WorkerBase.get_dsa_pool", True)]),
+        ("only a type of a hook changes", point("    @abstractmethod\n    def go(self, x: int):\n        pass\n"), point("    @abstractmethod\n    def go(self, x: str):\n        pass\n"), []),
+        ("an attribute of a hook class goes", point("    ready: bool = False\n", "AttentionBackend"), point("", "AttentionBackend"), [("attribute_removed", "AttentionBackend.ready", "ready = False", None, True)]),
+        ("an abstract class of the house", point("", "Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "Helper"), [("extension_method_added", "Helper.go", None, "def go(self):", False)]),
+        ("a private abstract class", point("", "_Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "_Helper"), []),
+        ("a protocol's method goes", point("    def go(self): ...\n", "Runs", "(Protocol)"), point("", "Runs", "(Protocol)"), [("extension_method_removed", "Runs.go", "def go(self): ...", None, False)]),
+        ("a plain class", point("", "Helper", ""), point("    def go(self):\n        pass\n", "Helper", ""), []),
+    ],
+)  # fmt: skip
+def test_extension_points(what: str, before: str, after: str, expected: list[Told]) -> None:
+    assert one("engine/v1/worker/worker_base.py", before, after) == expected, what
+
+
+def test_a_flag_that_stays_keeps_the_field_alive() -> None:
+    before = data("    nsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--nsa-mode')\n"
+    after = data("    dsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--dsa-mode', '--nsa-mode')\n"
+    (fact,) = compared({ARGS: (before, after)})
+    assert (fact.kind, fact.breaking, fact.alias and fact.alias.status) == ("field_renamed", False, "kept")
+
+
+RAISES = "if x:\n    raise ValueError('bad x')\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("another type", RAISES, RAISES.replace("ValueError", "TypeError"), [("exception_changed", "TypeError", "ValueError", "TypeError", False)]),
+        ("another text", RAISES, RAISES.replace("bad", "odd"), []),
+        ("another type and text", RAISES, RAISES.replace("ValueError('bad", "TypeError('odd"), []),
+        ("a new raise", "", RAISES, []),
+        ("another place", RAISES, "raise TypeError('bad x')\n", []),
+    ],
+)  # fmt: skip
+def test_exceptions(what: str, before: str, after: str, expected: list[Told]) -> None:
+    found = [f for f in read(INNER, before, after) if f.kind == "exception_changed"]
+    assert shown(found) == expected, what
+
+
+PLATFORM = "vllm/platforms/interface.py"
+ENGINE = "class Engine:\n    {1}def __init__(self, x):\n        self.other = x\n{0}"
+PROPERTY = "    @property\n    def limit(self):\n        return self.other.limit\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a property is given by the constructor", ENGINE.format(PROPERTY, ""), ENGINE.format("        self.limit = x.limit\n", ""), [("function_removed", "Engine.limit", False)]),
+        ("with a type", ENGINE.format(PROPERTY, ""), ENGINE.format("        if x:\n            self.limit: int = x.limit\n", ""), [("function_removed", "Engine.limit", False)]),
+        ("a class attribute is given by the constructor", ENGINE.format("        self.limit = 3\n", "limit = 4\n    "), ENGINE.format("        self.limit = 3\n", ""), [("attribute_removed", "Engine.limit", False)]),
+        ("the constructor only asks for it", ENGINE.format(PROPERTY, ""), ENGINE.format("        print(self.limit == x)\n        other.limit = x\n", ""), [("function_removed", "Engine.limit", True)]),
+        ("the constructor gives another", ENGINE.format(PROPERTY, ""), ENGINE.format("        self.limits = x\n", ""), [("function_removed", "Engine.limit", True)]),
+        ("another method gives it", ENGINE.format(PROPERTY, ""), ENGINE.format("    def _go(self):\n        self.limit = 3\n", ""), [("function_removed", "Engine.limit", True)]),
+    ],
+)  # fmt: skip
+def test_what_the_constructor_gives(what: str, before: str, after: str, expected: list[tuple[str, str, bool]]) -> None:
+    assert [(f.kind, f.symbol, f.breaking) for f in compared({API: (before, after)})] == expected, what
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "breaks"),
+    [
+        ("a hook of a platform that refuses", "        raise NotImplementedError\n", False),
+        ("a hook of a platform that does nothing", "        pass\n", False),
+        ("a hook of a platform with a text alone", "        'Text.'\n", False),
+        ("a hook of a platform that answers", "        return 1\n", True),
+    ],
+)
+def test_a_hook_of_a_module_that_users_import_goes(what: str, body: str, breaks: bool) -> None:
+    before = point(f"    def go(self):\n{body}", "Platform")
+    assert [f.breaking for f in compared({PLATFORM: (before, point("", "Platform"))})] == [breaks], what
