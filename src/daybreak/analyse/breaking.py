@@ -47,7 +47,7 @@ _NAME = re.compile(
 
 # --- what code bears out -------------------------------------------------------------------------------------------
 _WARNS = re.compile(
-    r"\bdeprecated\b.{0,200}(?:will be removed|instead|removed in|use )|will be (?:removed|dropped) (?:in|from) (?:v?\d|a future)"
+    r"\bdeprecated\b.{0,200}(?:will be removed|instead|removed in|use )|will be (?:removed|dropped) (?:in|from) (?:the )?(?:\w{1,20} )?(?:v?\d|future)"
     r"|DeprecationWarning|FutureWarning|@deprecated\b|deprecated=True",
     _I,
 )
