@@ -156,3 +156,17 @@ def test_hostile_sizes_are_linear(path: str, text: str) -> None:
     with contextlib.suppress(ValueError):  # counted as a file that is not understood
         server.surface(path, text)
     assert time.process_time() - started < 4
+
+
+def test_messages_of_the_same_name_in_two_files_are_not_taken_for_each_other() -> None:
+    one = "message Sampling {\n  string stop = 1;\n  string regex = 2;\n}\n"
+    two = "message Sampling {\n  int32 seed = 1;\n}\n"
+    files = {"proto/engine_a.proto": (one, one + "\n"), "proto/engine_b.proto": (two, two + "\n")}
+    assert facts_of(server, files) == []
+
+
+def test_a_message_that_moves_with_its_file_is_compared_with_itself() -> None:
+    one = "message Sampling {\n  string stop = 1;\n  string regex = 2;\n}\n"
+    less = "message Sampling {\n  string stop = 1;\n}\n"
+    files = {"old/engine.proto": (one, None), "new/engine.proto": (None, less)}
+    assert [f.symbol for f in facts_of(server, files)] == ["Sampling.regex"]

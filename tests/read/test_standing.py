@@ -73,3 +73,20 @@ def test_a_tree_that_cannot_be_searched_changes_nothing(repo: GitRepo) -> None:
     repo.commit("one", USED)
     repo.lose(repo.oid("HEAD:engine/run.py"))
     assert asked(repo, ENV, {"other.py": "x\n"}, {"engine/envs.py": ""}) == {ENV}
+
+
+RENAMED = Fact("env_renamed", "engine/envs.py", 3, "ENG_FAST", "ENG_FAST", "ENGINE_FAST", breaking=True)
+
+
+def test_a_renamed_variable_whose_old_prefix_is_forwarded_still_works(repo: GitRepo) -> None:
+    shim = 'for k in os.environ:\n    if k.startswith("ENG_"):\n        forward(k)\n'
+    (fact,) = asked(
+        repo, RENAMED, {"engine/envs.py": "ENG_FAST\n", "engine/shim.py": shim}, {"engine/envs.py": "ENGINE_FAST\n"}
+    )
+    assert not fact.breaking
+    assert fact.alias is not None
+    assert (fact.alias.status, fact.alias.where) == ("kept", "engine/shim.py")
+
+
+def test_a_renamed_variable_that_nothing_forwards_is_gone(repo: GitRepo) -> None:
+    assert asked(repo, RENAMED, {"engine/envs.py": "ENG_FAST\n"}, {"engine/envs.py": "ENGINE_FAST\n"}) == {RENAMED}

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from daybreak.analyse import phrases
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
+from daybreak.analyse.titles import bare
 from daybreak.analyse.wording import code, say
 from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
 LIMIT = 8
+LONGEST_VALUE = 60
 _DEFAULTS = frozenset(
     {"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"}
 )
@@ -89,6 +91,8 @@ def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
     if not reasons:
         return None
     name, why = code(title(entry.change)), reasons[0].text
+    if bare(entry.change.subject) in why["en"]:
+        return 3, say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}."), ()
     return 3, say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), ()
 
 
@@ -109,8 +113,13 @@ def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
 
 
 def _default(_repo: RepoReport, entry: Entry) -> _Made | None:
-    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS]
+    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS and _is_value(f)]
     return (3, _told(found), found[:1]) if found else None
+
+
+def _is_value(finding: Finding) -> bool:
+    """Something a user could set: not a table or an expression that fills lines."""
+    return all(len(x or "") <= LONGEST_VALUE and "lambda" not in (x or "") for x in (finding.before, finding.after))
 
 
 def _first_kind(found: Sequence[Finding]) -> list[Finding]:

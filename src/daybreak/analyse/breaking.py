@@ -31,6 +31,8 @@ _REMOVES = re.compile(
     r"\b(?:remov(?:e|es|ed|ing|al)|delet(?:e|es|ed)|drop(?:s|ped)?|renam(?:e|es|ed|ing)|replac(?:e|es|ed|ing)|retire[sd]?)\b",
     _I,
 )
+_UNUSED = re.compile(r"\b(?:unused|dead|redundant|duplicated?|leftover|stale|unnecessary)\b", _I)
+"""What nobody used goes without harm; a finding that proves otherwise counts by itself."""
 _SETS_DEFAULT = re.compile(
     r"\b(?:by default|default (?:of|to|value|on|off|from)|set default|(?:change|switch|set|make|flip|as)\w{0,3}"
     r"(?: the)?(?: \S{1,40}){0,6} default)\b",
@@ -95,7 +97,7 @@ def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
         yield Reason("deprecates", say(f"弃用或停止支持：{shown}", f"deprecates or ends support: {shown}"))
     elif warning:
         yield Reason("deprecates", say(f"新增弃用提示 {code(warning)}", f"warns of an end: {code(warning)}"))
-    if _REMOVES.search(told):
+    if _REMOVES.search(told) and not _UNUSED.search(told):
         yield from (said_by(f) for f in reading.findings if _takes_name(f))
         for name in _gone(change, told):
             yield Reason("name_gone", say(f"移除或更名 {code(name)}", f"removes or renames {code(name)}"))

@@ -23,6 +23,9 @@ from daybreak.model import Change, Reading, Story
 
 _TOGETHER = timedelta(minutes=45)
 _SOON = timedelta(days=3)
+_TELLING = 3
+_AT_ONCE = timedelta(hours=12)
+"""Fewer lines than that show what was at fault only when they were taken back within hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +136,8 @@ def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]]) 
     if not fixes:
         return Story(f"series-{first.short}", "series", commits, nets.followed(first, [c for c, _, _ in later]))
     lines = next(n for c, relation, n in later if relation == "repairs")
-    # Lines alone prove a fault only soon after: later on, the fault may be older than the lines.
-    soon = not lines or fixes[0].committed_at - first.committed_at <= _SOON
+    # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
+    soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
     broken = _span(first, fixes[0]) if soon and mends_fault(fixes[0]) else None
     text = nets.repaired(first, fixes, lines)
     return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken)

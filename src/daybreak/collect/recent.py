@@ -6,14 +6,19 @@ story may rest on: changes whose lines a fix of the window takes away, and rever
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
+
+import msgspec
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, Selection, walk
@@ -24,6 +29,7 @@ from daybreak.gitobjects import Git
 from daybreak.model import Change, Window
 
 DAYS = 14
+_ANSWERS_KEPT = 40
 _SMALL_DELETED = 80
 """A fix takes few lines away; more than that is a rewrite, whose lines say nothing of who was at fault."""
 _SMALL_FILES = 12
@@ -52,6 +58,23 @@ class RecentReader:
         """Newest first; nothing when the window is empty, and less when an object cannot be read."""
         if not changes or chosen.head is None:
             return ()
+        path = self._path(chosen)
+        found = _kept(path)
+        if found is None:
+            found = self._read_now(chain, chosen, changes)
+            if not any(change.skipped for change in changes):
+                _keep(path, found)
+        return found
+
+    def _path(self, chosen: Selection) -> Path:
+        """Where the answer is kept: it follows from these commits, this window and this very code."""
+        window = f"{self._window.since.isoformat()} {self._window.until.isoformat()} {self._window.timezone}"
+        parts = [_code(), window, chosen.head or "", *chosen.commits, "late", *chosen.late]
+        name = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        return self._mirror.path / "daybreak-recent" / name
+
+    def _read_now(self, chain: Chain, chosen: Selection, changes: Sequence[Change]) -> tuple[Change, ...]:
+        assert chosen.head is not None
         try:
             line, top = self._line(chain, chosen.head)
             found = [_shown(c) for c in self._log(self._before(line, top, chosen, changes), "files")]
@@ -124,6 +147,31 @@ class RecentReader:
                 return out
             # The last commit before a fault may lack files.
             return out[:-1] if stream.finish() else out
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    here = Path(__file__)
+    sources = (here, here.with_name("patches.py"), here.parents[1] / "model.py")
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def _kept(path: Path) -> tuple[Change, ...] | None:
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=tuple[Change, ...])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _keep(path: Path, found: tuple[Change, ...]) -> None:
+    """A full disk costs speed, not the report."""
+    with suppress(OSError, UnicodeError):
+        path.parent.mkdir(exist_ok=True)
+        staged = path.with_suffix(".new")
+        staged.write_bytes(msgspec.msgpack.encode(found))
+        staged.replace(path)
+        for old in sorted(path.parent.iterdir(), key=lambda p: -p.stat().st_mtime_ns)[_ANSWERS_KEPT:]:
+            old.unlink(missing_ok=True)
 
 
 def _shown(change: Change) -> Change:

@@ -15,6 +15,7 @@ from daybreak.read.blobs import SurfaceCache, contents
 from daybreak.read.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.read.decisive import decisive
 from daybreak.read.diff import DiffHunk, hunks
+from daybreak.read.kept import ReadingCache
 from daybreak.read.languages import readers
 from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.effective import with_effect
@@ -42,6 +43,10 @@ class RuleReader:
     def read(self, collected: Collected) -> dict[str, Reading]:
         """Every change of the window and every late one."""
         changes = (*collected.changes, *collected.late)
+        kept = ReadingCache(self._cache, collected.repo.name)
+        return kept.get(changes) or self._read_now(collected, changes, kept)
+
+    def _read_now(self, collected: Collected, changes: Sequence[Change], kept: ReadingCache) -> dict[str, Reading]:
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
         cache = SurfaceCache(self._cache, collected.repo.name)
         surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed], cache)
@@ -49,6 +54,7 @@ class RuleReader:
         look_up = self._look_up(collected.mirror)
         readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha), look_up) for c in changes}
         cache.save()
+        kept.put(changes, readings)
         return readings
 
     def _look_up(self, mirror: str | None) -> LookUp:

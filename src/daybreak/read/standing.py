@@ -12,10 +12,10 @@ from pathlib import Path
 
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
-from daybreak.model import Change
+from daybreak.model import Alias, Change
 from daybreak.read.languages.base import Fact
 
-_LOOKED_UP = frozenset({"env_removed", "metric_removed", "operator_removed"})
+_LOOKED_UP = frozenset({"env_removed", "env_renamed", "metric_removed", "operator_removed"})
 _CODE = ("*.py", "*.pyi", "*.cpp", "*.cc", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.sh")
 _ASIDE = tuple(
     f":(exclude,glob)**/{name}/**" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
@@ -28,11 +28,18 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
     asked = {fact: _written(fact) for fact in found if fact.breaking and fact.kind in _LOOKED_UP}
     if not asked or not change.parents:
         return found
-    places = _places(git, mirror, change, set(asked.values()))
+    prefixes = {fact: _prefix(fact) for fact in asked if fact.kind == "env_renamed"}
+    places = _places(git, mirror, change, {*asked.values(), *filter(None, prefixes.values())})
     if places is None:
         return found
     for fact, text in asked.items():
         after = places.get((change.sha, text), set())
+        forwarding = places.get((change.sha, prefixes.get(fact, "")), set())
+        if fact.kind == "env_renamed":
+            if keeper := min(after | forwarding, default=None):
+                found.discard(fact)
+                found.add(replace(fact, breaking=False, alias=Alias("kept", keeper)))
+            continue
         before = places.get((change.parents[0], text), set())
         if after:
             found.discard(fact)
@@ -40,6 +47,12 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
             found.discard(fact)
             found.add(replace(fact, breaking=False))
     return found
+
+
+def _prefix(fact: Fact) -> str:
+    """The quoted old prefix of a variable whose prefix changed: code that names it alone forwards every such variable."""
+    old, new = ((x or "").partition("_")[0] for x in (fact.before, fact.after))
+    return f'"{old}_"' if old and old != new else ""
 
 
 def _written(fact: Fact) -> str:

@@ -105,12 +105,18 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
 
 
 def _messages(pairs: Sequence[FilePair]) -> Iterator[Fact]:
-    now = {row.name: (pair, row) for pair in pairs for row in pair.new.of("message")}
+    now = {(row.name, _base(pair)): (pair, row) for pair in pairs for row in pair.new.of("message")}
     for pair in pairs:
         for old in pair.old.of("message"):
-            if old.name in now:
-                place, new = now[old.name]
-                yield from _message(place.file, old, new)
+            # Several files may define a message of the same name: its own file first, then one of the same name.
+            own = (pair, pair.new["message", old.name]) if pair.new.has("message", old.name) else None
+            found = own or now.get((old.name, _base(pair)))
+            if found is not None:
+                yield from _message(found[0].file, old, found[1])
+
+
+def _base(pair: FilePair) -> str:
+    return pair.file.path.rsplit("/", 1)[-1]
 
 
 def _message(file: ReadFile, old: Row, new: Row) -> Iterator[Fact]:

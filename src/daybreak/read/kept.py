@@ -1,0 +1,73 @@
+"""Readings kept on disk by commit, so that a day which is made again is not read again.
+
+A reading follows from the commit, from what of it could be read, and from our own reader; all three are in its key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from daybreak.model import Change, Reading
+
+FILES_KEPT = 40
+"""Files of one repository, one for each time its changes were read."""
+
+
+class ReadingCache:
+    """Readings of one repository; a damaged file or a full disk costs speed, not the report."""
+
+    def __init__(self, folder: Path | None, repo: str) -> None:
+        self._folder = folder / "readings" / repo.replace("/", "+") / reader_version() if folder else None
+
+    def get(self, changes: Iterable[Change]) -> dict[str, Reading]:
+        """Those that were read before, when all were read together."""
+        wanted = list(changes)
+        if self._folder is None or not wanted:
+            return {}
+        try:
+            kept = msgspec.msgpack.decode(self._path(wanted).read_bytes(), type=dict[str, Reading])
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return {}
+        return kept if kept.keys() == {change.sha for change in wanted} else {}
+
+    def put(self, changes: Iterable[Change], readings: Mapping[str, Reading]) -> None:
+        wanted = list(changes)
+        if self._folder is None or not wanted or any(reading.skipped for reading in readings.values()):
+            return
+        path = self._path(wanted)
+        staged = path.with_suffix(".new")
+        with suppress(OSError, UnicodeError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(msgspec.msgpack.encode(dict(readings)))
+            staged.replace(path)
+            newest = sorted(self._folder.glob("*.readings"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+            for old in newest[FILES_KEPT:]:
+                old.unlink(missing_ok=True)
+
+    def _path(self, changes: Iterable[Change]) -> Path:
+        assert self._folder is not None
+        digest = hashlib.sha256("\n".join(map(_seen, changes)).encode()).hexdigest()
+        return self._folder / f"{digest[:32]}.readings"
+
+
+def _seen(change: Change) -> str:
+    """The commit and how much of it could be read."""
+    cut = sum(file.patch_cut for file in change.files)
+    lost = sum(file.skipped is not None for file in change.files)
+    return f"{change.sha} {change.files_total} {len(change.files)} {cut} {lost} {change.skipped or ''}"
+
+
+@lru_cache(maxsize=1)
+def reader_version() -> str:
+    """A name for this very reader: any change of its code, or of the values it makes, is another one."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in (here.parent / "model.py", *sorted(here.rglob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
