@@ -8,13 +8,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from gitrepo import GitRepo
 
 from daybreak.collect.history import HistoryReader
 from daybreak.gitobjects import Git
 from daybreak.model import Collected, Repo
 from daybreak.read import kept
 from daybreak.read.reader import RuleReader
+from gitrepo import GitRepo
 
 ARGS = "engine/entrypoints/server_args.py"
 
