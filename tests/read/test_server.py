@@ -170,3 +170,8 @@ def test_a_message_that_moves_with_its_file_is_compared_with_itself() -> None:
     less = "message Sampling {\n  string stop = 1;\n}\n"
     files = {"old/engine.proto": (one, None), "new/engine.proto": (None, less)}
     assert [f.symbol for f in facts_of(server, files)] == ["Sampling.regex"]
+
+
+def test_another_name_for_a_path_parameter_is_the_same_route() -> None:
+    files = {API: (route("/models/{model_id}"), route("/models/{model:path}"))}
+    assert facts_of(server, files) == []

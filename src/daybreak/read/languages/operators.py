@@ -302,8 +302,22 @@ def _plain(argument: Argument) -> tuple[str, str, bool]:
     return argument.name, re.sub(r"!|\(\w+!?\)", "", argument.kind).replace("SymInt", "int"), argument.default
 
 
+def _only_renames(before: Sequence[Argument], after: Sequence[Argument]) -> bool:
+    """Same places and types throughout, and no argument that took the place of another."""
+    was, now = {a.name for a in before}, {a.name for a in after}
+    return len(before) == len(after) and all(
+        _plain(a)[1:] == _plain(b)[1:] and (a.name == b.name or (a.name not in now and b.name not in was))
+        for a, b in zip(before, after, strict=True)
+    )
+
+
 def requires_more(before: Sequence[Argument], after: Sequence[Argument]) -> bool:
-    """A call that was right no longer is: an argument is gone, has another place, must now be given."""
+    """A call that was right no longer is: an argument is gone, has another place, must now be given.
+
+    Operators are called by position: other names for the same arguments in the same places break no such call.
+    """
+    if _only_renames(before, after):
+        return False
     names = [a.name for a in after]
     if any(a.name not in names for a in before):
         return True

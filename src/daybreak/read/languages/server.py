@@ -44,10 +44,13 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
 
 
 def _routes(pairs: Sequence[FilePair]) -> Iterator[Fact]:
-    before, after = names((p.old for p in pairs), "route"), names((p.new for p in pairs), "route")
+    before, after = (
+        {_served(name) for name in names((surface for surface in side), "route")}
+        for side in ((p.old for p in pairs), (p.new for p in pairs))
+    )
     for pair in pairs:
-        gone = [row for row in pair.old.of("route") if row.name not in after]
-        come = [row for row in pair.new.of("route") if row.name not in before]
+        gone = [row for row in pair.old.of("route") if _served(row.name) not in after]
+        come = [row for row in pair.new.of("route") if _served(row.name) not in before]
         breaks, successors = met_by_users(pair.file), pairing(gone, come, _handled_alike)
         for row in gone:
             after_name = successors.get(row.name)
@@ -56,6 +59,11 @@ def _routes(pairs: Sequence[FilePair]) -> Iterator[Fact]:
         for row in come:
             if row.name not in successors.values():
                 yield Fact("route_added", pair.file.path, row.line, row.name, None, row.name)
+
+
+def _served(route: str) -> str:
+    """What clients call: the name of a path's parameter, and how it is read, is the server's own business."""
+    return re.sub(r"\{[^{}]{0,80}\}|<[^<>]{0,80}>", "{}", route)
 
 
 def _handled_alike(old: Row, new: Row) -> bool:

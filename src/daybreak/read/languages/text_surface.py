@@ -39,7 +39,7 @@ _FIELD = re.compile(r"\n    ([A-Za-z]\w*)[ \t]*:(?![:=])")
 _VALUE = re.compile(r"[\"'\d\[({+-]|[rbfRBF][\"']|(?:True|False|None)\b")
 _INTERNAL = re.compile(
     r"(?:^|/)(?:bench|benchmark|test|example|demo|profile|tun(?:e|ing)|eval|debug|plot|convert|export)\w{0,60}\.\w{1,4}$"
-    r"|(?:^|/)(?:bench\w{0,20}|debug_utils|profil\w{1,10}|experimental)/",
+    r"|(?:^|/)(?:bench\w{0,20}|debug_utils|profil\w{1,10}|experimental)/|(?:^|/)disaggregation/\w{1,40}/conn\.py$",
     re.IGNORECASE,
 )
 _SIGNS: tuple[Literal["-"], Literal["+"]] = ("-", "+")
