@@ -313,6 +313,10 @@ class Entry:
     """Newest release as of the window, which does not hold the change yet."""
 
 
+MOST_ACTIONS = 8
+"""What fits a first screen; an analyst may offer more, since a check may drop some."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """Something a reader must act on."""

@@ -95,8 +95,13 @@ def test_the_first_screen_is_what_to_do() -> None:
 
 
 def test_nothing_to_act_on_is_said_plainly() -> None:
-    assert "当日没有发现必须处理的事项。" in day(factory.report(factory.quiet()))
-    assert "Nothing found today that needs action." in day(factory.report(factory.quiet()), ".en.md")
+    assert "未检出接口的删除或改动、默认值变化、回退、安全修复或重要的缺陷修复。" in day(
+        factory.report(factory.quiet())
+    )
+    assert (
+        "No removed or changed interface, changed default, revert, security fix or repair of weight was detected."
+        in day(factory.report(factory.quiet()), ".en.md")
+    )
 
 
 def test_what_was_skipped_stands_before_everything_else() -> None:

@@ -1,4 +1,4 @@
-"""What a reader must act on: security, breaks, reverts, changed defaults; most urgent first, at most eight."""
+"""What a reader must act on: security, breaks, reverts, changed defaults, repairs, requirements; most urgent first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daybreak.analyse.titles import bare
 from daybreak.analyse.wording import code, say
 from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
-LIMIT = 8
+OFFERED = 12
 LONGEST_VALUE = 60
 _DEFAULTS = frozenset(
     {"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"}
@@ -29,7 +29,7 @@ def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
     """The day's actions; nothing of low importance, nothing that `paths` or `exclude` filtered."""
     found = [c for repo in repos for c in _of_repository(repo)]
     found.sort(key=lambda c: (c.urgency, -c.score, c.action.repo, c.action.commits))
-    return tuple(c.action for c in found[:LIMIT])
+    return tuple(c.action for c in found[:OFFERED])
 
 
 def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
@@ -43,7 +43,7 @@ def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
         if made is not None:
             urgency, text, findings = made
             text = _dated(text, entry)
-            commits = _commits(repo, entry) if urgency == 2 else (change.sha,)
+            commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             action = Action(repo.repo.name, commits, text, tuple(f.id for f in findings))
             yield _Candidate(urgency, entry.importance.score, action)
 
@@ -82,7 +82,9 @@ def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
 
 def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
     found = [f for f in entry.reading.findings if f.breaking]
-    return (1, _told(found), _first_kind(found)) if found else None
+    # What an operator types comes before what a developer calls.
+    called = all(f.kind.startswith(("operator_", "cpp_", "macro_")) for f in found)
+    return (2 if called else 1, _told(found), _first_kind(found)) if found else None
 
 
 def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -102,14 +104,24 @@ _REPAIRS = {"fixes_wrong_result": 3, "fixes_regression": 3, "fixes_hang": 4, "fi
 def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
     codes = [r for r in entry.importance.reasons if r.code in _REPAIRS]
-    if not codes or entry.importance.level != "high":
+    if not codes or entry.kind not in ("fix", "revert"):
         return None
     name, why = code(title(entry.change)), codes[0].text
     text = say(
         f"{name}：{why['zh']}。改法：受影响的部署升级到包含该提交的版本。",
         f"{name}: {why['en']}. What to do: where it hits you, take a version that holds this commit.",
     )
-    return _REPAIRS[codes[0].code], text, ()
+    later = 0 if entry.importance.level == "high" else 3
+    return _REPAIRS[codes[0].code] + later, text, ()
+
+
+def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """What images and lock files must follow; after everything that breaks or repairs."""
+    found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f)]
+    return (8, _told(found), found[:1]) if found else None
+
+
+_REQUIRED = frozenset({"dependency_changed", "toolchain_required_changed", "python_required_changed"})
 
 
 def _default(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -169,5 +181,6 @@ _QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
     _default,
     _announced,
     _repair,
+    _dependency,
 )
 """Asked in this order; a change gives one line at most."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from daybreak.check.evidence import day_evidence, repository_evidence
 from daybreak.check.interface import Evidence
 from daybreak.check.statements import sift, sift_actions, total
-from daybreak.model import Entry, Grounding, Page, RepoReport, Report
+from daybreak.model import MOST_ACTIONS, Entry, Grounding, Page, RepoReport, Report
 
 PAGES = "daybreak.check.markdown"
 """Holds `problems(pages, report, existing)`; loaded when pages are checked, not when statements are."""
@@ -31,7 +31,9 @@ class AllChecks:
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
         grounding = total((*(r.grounding for r in report.repos), one, two, three))
-        return replace(report, actions=actions, summary=summary, conclusion=conclusion, grounding=grounding)
+        return replace(
+            report, actions=actions[:MOST_ACTIONS], summary=summary, conclusion=conclusion, grounding=grounding
+        )
 
     def pages(self, pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
         found: Sequence[str] = import_module(PAGES).problems(pages, report, existing)
