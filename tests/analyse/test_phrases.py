@@ -57,3 +57,12 @@ def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:
     told = what([finding("operator_removed", effective="sgl-kernel")], 1)[0].text
     assert told["zh"].endswith("；随 `sgl-kernel` 的版本生效。")
     assert told["en"].endswith("; takes effect with a release of `sgl-kernel`.")
+
+
+def test_two_long_texts_are_shown_where_they_differ() -> None:
+    start = "get_moe_data(" + ", ".join(f"Tensor argument_{n}" for n in range(12))
+    told = what([finding("operator_changed", before=f"{start}) -> ()", after=f"{start}, bool is_gated) -> ()")], 1)[
+        0
+    ].text
+    assert "is_gated" in told["en"]
+    assert "`…" in told["zh"]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from daybreak.analyse.wording import code, coded, say
+from daybreak.analyse.wording import code, code_pair, coded, say
 from daybreak.model import Alias, Finding, Text
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
@@ -92,7 +92,8 @@ def _fill(row: tuple[str, str], group: Iterable[Finding]) -> Text:
     """A row of the table with its places filled; braces inside filled words stay as they are."""
     found = list(group)
     zh, en = coded(f.symbol for f in found)
-    places = {"{b}": code(found[0].before or ""), "{a}": code(found[0].after or ""), "{p}": code(found[0].path)}
+    before, after = code_pair(found[0].before or "", found[0].after or "")
+    places = {"{b}": before, "{a}": after, "{p}": code(found[0].path)}
     many = "s" if len({f.symbol for f in found}) > 1 else ""
     return say(_place(row[0], {**places, "{s}": zh}), _place(row[1], {**places, "{s}": en, "{x}": many}))
 

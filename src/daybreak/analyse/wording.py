@@ -27,6 +27,17 @@ def code(text: str) -> str:
     return f"`{text or '?'}`"
 
 
+def code_pair(before: str, after: str) -> tuple[str, str]:
+    """Both as inline code; two long texts that begin alike are shown from shortly before they differ."""
+    if before == after or code(before) != code(after):
+        return code(before), code(after)
+    same = next(
+        (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
+    )
+    start = before.rfind(" ", 0, max(same - 20, 0)) + 1
+    return code(f"…{before[start:]}"), code(f"…{after[start:]}")
+
+
 def say(zh: str, en: str) -> Text:
     """One sentence in both languages."""
     return {"zh": zh, "en": en}

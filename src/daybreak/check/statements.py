@@ -40,14 +40,14 @@ class EvidenceExists:
 
 
 class WordsStand:
-    """Every word in backticks stands in the evidence; a shortened one by its beginning."""
+    """Every word in backticks stands in the evidence; a shortened one by what is left of it."""
 
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         texts = [evidence[key] for key in statement.evidence]
         for word in {w for text in statement.text.values() for w in spans(text)}:
             wanted = plain(word)
-            if wanted.endswith("…") and not any(wanted in t for t in texts):
-                wanted = wanted.removesuffix("…").rstrip()
+            if "…" in (wanted[:1], wanted[-1:]) and not any(wanted in t for t in texts):
+                wanted = wanted.removeprefix("…").removesuffix("…").strip()
             if not wanted or not any(wanted in t for t in texts):
                 return Verdict(False, "word_not_in_evidence", word)
         return GOOD
