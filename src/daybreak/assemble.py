@@ -9,7 +9,7 @@ from dataclasses import replace
 from daybreak.analyse.interface import RepoAnalysis
 from daybreak.model import Change, Collected, Entry, Importance, Reading, RepoReport, Skipped
 
-_UNPARSED = "its content could not be parsed, so only its hunks were read"
+_UNPARSED = "its content could not be parsed, or only in part"
 
 
 def without_analysis(collected: Collected, error: Exception) -> RepoReport:

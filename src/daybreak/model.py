@@ -237,7 +237,11 @@ class Reading:
     skipped: str | None = None
     """Why the change could not be read beyond its files."""
     unparsed: tuple[str, ...] = ()
-    """Paths whose content could not be understood: read from their hunks alone."""
+    """Paths whose content could not be understood, in whole or in part."""
+    omitted: int = 0
+    """Findings beyond those kept."""
+    partly: int = 0
+    """Files with more changed lines than are looked at; their first hunks were read."""
 
 
 # --- what was analysed -------------------------------------------------------------------------------------------

@@ -20,9 +20,6 @@ from daybreak.read import READERS
 from daybreak.render import INDEXES, RENDERERS
 from daybreak.store.report_files import ReportFiles
 
-RECENT = 7
-"""Days that the index shows with their counts."""
-
 
 def find(registry: dict[str, str], name: str, what: str) -> Any:
     """The class behind a name of a registry; an unknown name lists the valid ones."""
@@ -115,6 +112,7 @@ def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, 
 def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:
     """The index and the archive pages that this report changes; older days are read from what was written of them."""
     from daybreak.render.data import day_line
+    from daybreak.render.index import RECENT
     from daybreak.render.stored import day_line_from_json
 
     labels = sorted({*memory.labels(), report.window.label})

@@ -2,9 +2,11 @@
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.analyse.statements import statements
 from daybreak.read.decisive import MAX_LINES
 from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
@@ -79,3 +81,23 @@ def test_a_long_hunk_is_its_first_lines() -> None:
 def test_docs_are_shown_only_when_there_is_nothing_else() -> None:
     reading = read_one(change_of({"docs/a.md": patch_of("a\n", "b\n"), "a/core.py": patch_of("a\n", "b\n")}))
     assert [h.path for h in reading.hunks] == ["a/core.py"]
+
+
+def test_what_is_beyond_a_limit_is_counted_and_told() -> None:
+    many = "".join(f'    p.add_argument("--option-{n}")\n' for n in range(80))
+    huge = "".join(f"x{n} = {n}\n" for n in range(5000))
+    change = change_of({"engine/server_args.py": patch_of("", many), "engine/data.py": patch_of("", huge)})
+    reading = read_one(change)
+    assert (len(reading.findings), reading.omitted, reading.partly) == (60, 20, 1)
+    for level in ("high", "low"):
+        told = [s.text["en"] for s in statements(change, reading, level)]
+        assert "Too many findings: 20 more are not listed." in told
+        assert "1 file changed too much to look at whole; only the first hunks were analysed." in told
+
+
+def test_a_file_that_a_reader_fails_on_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_file: object, _whole: object) -> list[object]:
+        raise ValueError
+
+    monkeypatch.setattr("daybreak.read.reader.readers", lambda _path: (fails,))
+    assert read_one(change_of({"a.py": patch_of("x\n", "y\n")})).unparsed == ("a.py",)

@@ -20,12 +20,12 @@ def statements(change: Change, reading: Reading, level: Level) -> tuple[Statemen
     told = phrases.what(reading.findings, _SENTENCES[level])
     out = [_statement("what", p.text, change, p.findings) for p in told]
     if level == "low":
-        return tuple(out[:1]) or (_place("what", change, reading),)
+        return (*(out[:1] or [_place("what", change, reading)]), *_unread(change, reading))
     if not out:
         out.append(_place("what", change, reading))
         out.extend(_largest(change, reading) if level == "medium" else ())
     out.extend(_consequences(change, [f for f in reading.findings if f.breaking], level))
-    out.extend(_unread(change))
+    out.extend(_unread(change, reading))
     return tuple(out)
 
 
@@ -120,8 +120,20 @@ def _consequences(change: Change, breaking: Sequence[Finding], level: Level) -> 
             yield _statement("action", text, change, group, "compatibility")
 
 
-def _unread(change: Change) -> Iterator[Statement]:
+def _unread(change: Change, reading: Reading) -> Iterator[Statement]:
     """What of the change was not seen: nothing may be concluded from its absence."""
+    if reading.partly:
+        text = say(
+            f"有 {reading.partly} 个文件改动过多，只分析了开头的 hunk。",
+            f"{plural(reading.partly, 'file')} changed too much to look at whole; only the first hunks were analysed.",
+        )
+        yield _statement("risk", text, change)
+    if reading.omitted:
+        text = say(
+            f"发现过多，另有 {reading.omitted} 条未列出。",
+            f"Too many findings: {reading.omitted} more are not listed.",
+        )
+        yield _statement("risk", text, change)
     cut = sum(f.patch_cut for f in change.files)
     lost = sum(f.skipped is not None for f in change.files)
     beyond = change.files_total - len(change.files)

@@ -75,11 +75,15 @@ def _commit(entry: Entry) -> str:
     change = entry.change
     parts = [change.subject, change.body, change.author, change.skipped or ""]
     parts += [f"files {change.files_total}", f"+{change.added} −{change.deleted}", f"merged {len(change.merged)}"]
-    parts += [f"read {len(change.files)}", _unread(change), f"PR #{change.pr}" if change.pr else ""]
+    parts += [f"read {len(change.files)}", _unread(change), _limits(entry), f"PR #{change.pr}" if change.pr else ""]
     parts += [f"{f.path} +{f.added} −{f.deleted} {f.old_path or ''}" for f in change.files]
     parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     return "\n".join(parts)
+
+
+def _limits(entry: Entry) -> str:
+    return f"partly {entry.reading.partly} omitted {entry.reading.omitted}"
 
 
 def _unread(change: Change) -> str:

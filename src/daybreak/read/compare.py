@@ -129,8 +129,8 @@ def read_surface(key: str, path: str, text: str) -> Surface:
     return surface
 
 
-def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole) -> Iterable[Fact]:
-    """Facts of all languages; a file one of whose sides is missing gives none."""
+def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole, stumbled: set[str]) -> Iterable[Fact]:
+    """Facts of all languages; a file one of whose sides is missing gives none, one that a reader fails on is named."""
     out: list[Fact] = []
     for language in SURFACES:
         pairs = list(_pairs(language, files, surfaces))
@@ -138,7 +138,7 @@ def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole
             try:
                 out.extend(_module(language.module).compare(pairs, whole))
             except (ValueError, IndexError, KeyError, RecursionError, StopIteration):
-                continue
+                stumbled.update(pair.file.path for pair in pairs)
     return out
 
 

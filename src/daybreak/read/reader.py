@@ -134,7 +134,10 @@ def read_change(
 ) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
     whole = Whole(files, _complete(change))
-    found = look_up(change, without_echoes({*_facts(files, whole), *compare_surfaces(files, surfaces, whole)}))
+    readable = _readable(files)
+    stumbled: set[str] = set()
+    read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
+    found = look_up(change, without_echoes(read))
     if safe is not None and not any(fact.breaking for fact in found):
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     facts = sorted(with_effect(change.repo, found), key=_order)
@@ -145,7 +148,9 @@ def read_change(
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
         hunks=decisive(files, findings),
-        unparsed=surfaces.unparsed(files),
+        unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
+        omitted=max(len(facts) - MAX_FINDINGS, 0),
+        partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),
     )
 
 
@@ -171,15 +176,21 @@ def _complete(change: Change) -> bool:
     return len(change.files) == change.files_total and not any(f.patch_cut or f.skipped for f in change.files)
 
 
-def _facts(files: Sequence[ReadFile], whole: Whole) -> Iterator[Fact]:
-    left = MAX_LINES_PER_CHANGE
+def _readable(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """Each file with as many of its hunks as are looked at."""
+    left, out = MAX_LINES_PER_CHANGE, []
+    for file in files:
+        out.append(_bounded(file, min(max(left, 0), MAX_LINES_PER_FILE)))
+        left -= sum(len(h.lines) for h in out[-1].hunks)
+    return out
+
+
+def _facts(files: Sequence[ReadFile], whole: Whole, stumbled: set[str]) -> Iterator[Fact]:
     for file in files:
         if file.change.submodule:
             yield from _submodule(file)
-        elif file.hunks and left > 0:
-            readable = _bounded(file, min(left, MAX_LINES_PER_FILE))
-            left -= sum(len(h.lines) for h in readable.hunks)
-            yield from _guarded(readable, whole)
+        elif file.hunks:
+            yield from _guarded(file, whole, stumbled)
 
 
 def _bounded(file: ReadFile, lines: int) -> ReadFile:
@@ -193,14 +204,14 @@ def _bounded(file: ReadFile, lines: int) -> ReadFile:
     return file if len(kept) == len(file.hunks) else replace(file, hunks=tuple(kept))
 
 
-def _guarded(file: ReadFile, whole: Whole) -> Iterable[Fact]:
-    """One reader that stumbles over hostile input costs its own facts, not the change."""
+def _guarded(file: ReadFile, whole: Whole, stumbled: set[str]) -> Iterable[Fact]:
+    """One reader that stumbles over hostile input costs its own facts, not the change; the file is named as skipped."""
     out: list[Fact] = []
     for reader in readers(file.path):
         try:
             out.extend(reader(file, whole))
         except (ValueError, IndexError, KeyError, RecursionError, StopIteration):
-            continue
+            stumbled.add(file.path)
     return out
 
 
