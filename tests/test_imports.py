@@ -14,13 +14,17 @@ import daybreak
 
 ROOT = Path(daybreak.__file__).parent
 STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
-BELOW_STAGES = {"model", "config", "errors", "memory"}
+BELOW_STAGES = {"model", "upgrade", "config", "errors", "memory"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
-OF_COMMANDS = {"wiring", "pipeline", "grading", "store", "config", "model", "errors", "windows"}
+OF_COMMANDS = {
+    "wiring", "pipeline", "grading", "ranging", "impacts", "forking", "tracing",
+    "store", "config", "model", "upgrade", "errors", "windows",
+}  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "model": set(),
+    "upgrade": {"model"},
     "memory": {"model", "errors"},
     "config": {"model", "errors"},
     "windows": {"model", "errors"},
@@ -33,12 +37,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "check": BELOW_STAGES,
     "render": BELOW_STAGES,
     "publish": BELOW_STAGES | {"net"},
-    "store": {"model", "config", "errors", "memory"},
+    "store": {"model", "upgrade", "config", "errors", "memory"},
     "execute": {"model", "config", "errors"},
     "assemble": {"analyse", "model"},
-    "pipeline": STAGES | {"execute", "model", "errors", "memory", "assemble"},
+    "pipeline": STAGES | {"execute", "model", "upgrade", "errors", "memory", "assemble"},
+    "uses": {"model", "upgrade", "errors"},
     "grading": STAGES | BELOW_STAGES | {"gitobjects"},
-    "wiring": STAGES | {"store", "execute", "llm", "pipeline", "gitobjects", "net"} | BELOW_STAGES,
+    "ranging": STAGES | BELOW_STAGES | {"gitobjects", "grading"},
+    "forking": STAGES | BELOW_STAGES | {"gitobjects", "grading", "ranging"},
+    "tracing": STAGES | BELOW_STAGES | {"gitobjects", "grading", "ranging"},
+    "impacts": STAGES | BELOW_STAGES | {"gitobjects", "uses", "store", "ranging", "forking", "pipeline"},
+    "touches": BELOW_STAGES | {"analyse", "uses", "store"},
+    "wiring": STAGES | {"touches", "store", "execute", "llm", "pipeline", "gitobjects", "net", "uses"} | BELOW_STAGES,
     "demo": {"model", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
     "cli": OF_COMMANDS | SIBLINGS,

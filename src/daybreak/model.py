@@ -331,6 +331,39 @@ class Action:
     findings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A place of the reader's own code that a change of the window touches."""
+
+    certainty: Literal["certain", "likely", "look"]
+    path: str
+    """Of the reader's file: the configured path, then the way below it."""
+    line: int
+    repo: str
+    commits: tuple[str, ...]
+    """Changes that did it, oldest first."""
+    why: Text
+    action: Text
+    findings: tuple[str, ...] = ()
+    pinned: str | None = None
+    """The version the reader runs according to a pin, and where that stands."""
+    pin_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touches:
+    """What of the window touches the reader's own code."""
+
+    paths: tuple[str, ...]
+    """As the config names them."""
+    files: int = 0
+    found: tuple[Touch, ...] = ()
+    """Surest first; what is acknowledged is not among them."""
+    acknowledged: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    """Files of the reader that could not be read."""
+
+
 # --- the report --------------------------------------------------------------------------------------------------
 
 
@@ -397,6 +430,8 @@ class Report:
     conclusion: tuple[Statement, ...] = ()
     grounding: Grounding = Grounding()
     notes: tuple[Note, ...] = ()
+    touches: Touches | None = None
+    """None: no path of the reader's own code is configured."""
 
     @property
     def revised(self) -> tuple[str, ...]:

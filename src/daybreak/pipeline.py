@@ -22,6 +22,7 @@ from daybreak.model import (
     Repo,
     RepoReport,
     Report,
+    Touches,
     Window,
 )
 from daybreak.publish.interface import Publisher
@@ -41,6 +42,8 @@ class Stages:
     publisher: Publisher
     executor: Executor
     memory: Memory
+    touches: Callable[[Sequence[RepoReport], Window], Touches] | None = None
+    """Joins the day with the reader's own code; None when the config names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report
         actions=day.actions,
         summary=day.summary,
         conclusion=day.conclusion,
+        touches=stages.touches(parts, job.window) if stages.touches else None,
         notes=tuple(note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory)),
     )
     return stages.checker.day(report)

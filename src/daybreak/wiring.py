@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from daybreak.analyse import ANALYSTS
@@ -13,7 +14,7 @@ from daybreak.config import Settings
 from daybreak.errors import ConfigError
 from daybreak.execute import EXECUTORS
 from daybreak.gitobjects import Git
-from daybreak.model import Note, Page, Repo, Report
+from daybreak.model import Note, Page, Repo, RepoReport, Report, Touches, Window
 from daybreak.pipeline import Stages, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
@@ -47,7 +48,18 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
         publisher=find(PUBLISHERS, "folder", "publisher")(settings.out),
         executor=executor(settings.workers, git.stop),
         memory=ReportFiles(settings.out),
+        touches=_toucher(settings) if config.impact.paths else None,
     )
+
+
+def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Touches]:
+    """Joins a day with the code at the configured paths, less what is acknowledged beside the config."""
+    from daybreak.store.acks import FILE_NAME, load_acks
+    from daybreak.touches import touches_of
+
+    paths = [(name, settings.base / Path(name).expanduser()) for name in settings.config.impact.paths]
+    acks = load_acks(settings.base / FILE_NAME)
+    return lambda repos, window: touches_of(repos, window, paths, acks)
 
 
 def git_version(environment: Mapping[str, str]) -> str:

@@ -56,14 +56,14 @@ def day(*repos: RepoReport) -> DayAnalysis:
 
 def test_actions_most_urgent_first_and_nothing_low() -> None:
     found = day(report(DOCS, DEFAULT, OLD_REVERT, BREAKS, SECURE)).actions
-    assert [a.commits[0][0] for a in found] == ["4", "1", "5", "2"]
+    assert [a.commits[0][0] for a in found] == ["4", "1", "2", "5"]
     assert found[1].text == {
         "zh": "删除命令行参数 `--kv`（`python/engine/server_args.py`），没有兼容别名。受影响：启动命令或部署脚本里用到 `--kv` 的部署。改法：升级前删去该参数。",
         "en": "Removes the command line option `--kv` (`python/engine/server_args.py`), no alias is kept. Affected: deployments whose launch commands "
         "use `--kv`. What to do: remove the option before upgrading.",
     }
     assert found[1].findings == ("1" * 12 + "/1",)
-    assert found[3].text["zh"] == (
+    assert found[2].text["zh"] == (
         "`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。改法：需要旧行为时显式设为 `1`。"
     )
 

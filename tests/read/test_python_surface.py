@@ -139,3 +139,40 @@ def test_hostile_files_are_read_in_no_time(text: str) -> None:
     start = time.process_time()
     surface("a.py", text)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("what", "text", "expected"),
+    [
+        ("a chain of names", "A = B = 3\n", {"A", "B"}),
+        ("a comparison is no chain", "A = B == 3\n", {"A"}),
+        ("a chain in a class", "class C:\n    x = y = 1\n", {"C.x", "C.y"}),
+    ],
+)
+def test_chained_assignments_give_every_name(what: str, text: str, expected: set[str]) -> None:
+    assert {row.name for row in surface("a.py", text).of("attribute")} == expected, what
+
+
+def test_behind_overloads_the_last_definition_is_kept() -> None:
+    text = "@overload\ndef run(a: int): ...\n@overload\ndef run(a: str): ...\ndef run(a, b=1): pass\n"
+    assert surface("a.py", text)["function", "run"].details["whole"] == "def run(a, b=1): pass"
+
+
+def test_an_attribute_that_is_declared_over_lines_is_given() -> None:
+    text = (
+        "class A:\n    def __init__(self):\n        self.x: Doc[\n            int\n        ] = 1\n        self.y == 2\n"
+    )
+    assert surface("a.py", text)["method", "A.__init__"].details["sets"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "hooks"),
+    [
+        ("lazy(\n    globals(),\n    {'a': '.b'},\n)\n", True),
+        ("globals().update(x)\n", True),
+        ("x = 1\n", False),
+        ("print(a, globals)\n", False),
+    ],
+)
+def test_a_helper_that_is_handed_the_names_is_a_hook(text: str, hooks: bool) -> None:
+    assert bool(surface("a.py", text).of("hook")) is hooks

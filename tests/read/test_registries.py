@@ -24,6 +24,12 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         TEXT.format("") + OLD.format('    "NewerForCausalLM": "0.12.0",\n'),
         [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)],
     ),
+    "method that a call under a condition adds now": (
+        "engine/layers/quantization/__init__.py",
+        'METHODS = {\n    "gptq": GPTQConfig,\n}\nBASE_QUANTIZATION_METHODS = {\n    "fp8": Fp8Config,\n    "gptq": GPTQConfig,\n}\n',
+        'BASE_QUANTIZATION_METHODS = {\n    "fp8": Fp8Config,\n}\nif has_other():\n    more.update({\n        "gptq": GPTQConfig,\n    })\n',
+        [],
+    ),
     "model in another table": (REGISTRY, TEXT.format(NEWER) + EMBED.format(""), TEXT.format("") + EMBED.format(NEWER), []),
     "model by another class": (REGISTRY, TEXT.format(NEWER), TEXT.format(NEWER.replace('"newer"', '"llama"')), []),
     "table that is no offer": (REGISTRY, "_FLOAT16_NOT_SUPPORTED_MODELS = {\n    'A': 'x',\n}\n", "x = 1\n", []),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from daybreak.analyse import phrases
+from daybreak.analyse import phrases, urgency
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
+from daybreak.analyse.places import is_front
 from daybreak.analyse.titles import bare
 from daybreak.analyse.wording import code, say
 from daybreak.model import Action, Entry, Finding, RepoReport, Text
@@ -15,20 +16,35 @@ from daybreak.model import Action, Entry, Finding, RepoReport, Text
 OFFERED = 12
 LONGEST_VALUE = 60
 _DEFAULTS = frozenset(
-    {"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"}
+    {
+        "cli_default_changed",
+        "env_default_changed",
+        "field_default_changed",
+        "request_field_default_changed",
+        "gate_added",
+    }
 )
 
 
 class _Candidate(NamedTuple):
-    urgency: int
-    score: float
+    urgency: float
     action: Action
+
+
+class _Made(NamedTuple):
+    """What one question found: how urgent, in which words, shown by which findings."""
+
+    base: float
+    text: Text
+    findings: Sequence[Finding] = ()
+    proven: bool = True
+    """Code shows it; what only a title says is talked down by the title's own words."""
 
 
 def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
     """The day's actions; nothing of low importance, nothing that `paths` or `exclude` filtered."""
     found = [c for repo in repos for c in _of_repository(repo)]
-    found.sort(key=lambda c: (c.urgency, -c.score, c.action.repo, c.action.commits))
+    found.sort(key=lambda c: (-c.urgency, c.action.repo, c.action.commits))
     return tuple(c.action for c in found[:OFFERED])
 
 
@@ -37,15 +53,15 @@ def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
     undone = {sha for s in repo.stories if s.kind == "revert" for sha in s.commits[:-1]}
     for entry in repo.entries:
         change = entry.change
-        if entry.importance.level == "low" or change.filtered or change.sha in undone:
+        if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
             continue
-        made = next(filter(None, (ask(repo, entry) for ask in _QUESTIONS)), None)
-        if made is not None:
-            urgency, text, findings = made
-            text = _dated(text, entry)
+        asked = [made for ask in _QUESTIONS if (made := ask(repo, entry)) is not None]
+        made = max(asked, key=lambda one: one.base, default=None)
+        rank = made.base + urgency.moved(entry, made.proven) if made else 0.0
+        if made is not None and rank >= urgency.LEAST:
+            text = _dated(made.text, entry)
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
-            action = Action(repo.repo.name, commits, text, tuple(f.id for f in findings))
-            yield _Candidate(urgency, entry.importance.score, action)
+            yield _Candidate(rank, Action(repo.repo.name, commits, text, tuple(f.id for f in made.findings)))
 
 
 def _dated(text: Text, entry: Entry) -> Text:
@@ -66,9 +82,6 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     return (entry.change.sha, *others)
 
 
-_Made = tuple[int, Text, Sequence[Finding]]
-
-
 def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
     if entry.kind != "security":
         return None
@@ -77,14 +90,28 @@ def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"安全相关：{name}。改法：升级到包含该提交的版本。",
         f"Security: {name}. What to do: take a version that holds this commit.",
     )
-    return 0, text, ()
+    return _Made(urgency.SECURITY, text)
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """What an operator types comes before what a developer calls, and that before what the project calls itself."""
     found = [f for f in entry.reading.findings if f.breaking]
-    # What an operator types comes before what a developer calls.
-    called = all(f.kind.startswith(("operator_", "cpp_", "macro_")) for f in found)
-    return (2 if called else 1, _told(found), _first_kind(found)) if found else None
+    if not found:
+        return None
+    found.sort(key=_breaks, reverse=True)
+    return _Made(_breaks(found[0]), _told(found), _first_kind(found))
+
+
+_TYPED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_", "arch_")
+
+
+def _breaks(finding: Finding) -> float:
+    if finding.kind.startswith(("model_", "registry_", "dependency_")):
+        return urgency.BREAKS_FEW
+    if finding.kind.startswith(_TYPED):
+        return urgency.BREAKS_SETTING
+    called = finding.kind.startswith(("operator_", "cpp_", "macro_"))
+    return urgency.BREAKS_OPERATOR if called else urgency.BREAKS_API
 
 
 def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -93,40 +120,115 @@ def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
     if not reasons:
         return None
     name, why = code(title(entry.change)), reasons[0].text
-    if bare(entry.change.subject) in why["en"]:
-        return 3, say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}."), ()
-    return 3, say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), ()
+    shown = [f for f in entry.reading.findings if code(f.symbol) in why["en"]][:1]
+    if code(bare(entry.change.subject)) in why["en"]:
+        text = say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}.")
+    else:
+        text = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}.")
+    # A repair that speaks of a default puts right what was meant all along.
+    # One that tidies up takes away what only the project itself used.
+    mended = entry.kind == "fix" and reasons[0].code == "default_behaviour"
+    base = urgency.CRASH if mended or (entry.kind == "refactor" and shown) else urgency.ANNOUNCED
+    return _Made(base, text, shown)
 
 
-_REPAIRS = {"fixes_wrong_result": 3, "fixes_regression": 3, "fixes_hang": 4, "fixes_crash": 4}
+_REPAIR_WORDS: dict[str, tuple[str, str]] = {
+    "wrong_result": ("修正错误结果", "repairs wrong results"),
+    "regression": ("修正回归", "repairs a regression"),
+    "hang": ("修正挂起或竞态", "repairs a hang or race"),
+    "crash": ("修正崩溃或报错", "repairs a crash or error"),
+}
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
-    codes = [r for r in entry.importance.reasons if r.code in _REPAIRS]
-    if not codes or entry.kind not in ("fix", "revert"):
+    name, found = code(title(entry.change)), urgency.repaired(entry)
+    if found is None:
         return None
-    name, why = code(title(entry.change)), codes[0].text
+    (zh, en), word = _REPAIR_WORDS[found[0]], code(found[1])
     text = say(
-        f"{name}：{why['zh']}。改法：受影响的部署升级到包含该提交的版本。",
-        f"{name}: {why['en']}. What to do: where it hits you, take a version that holds this commit.",
+        f"{name}：{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
+        f"{name}: {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
     )
-    later = 0 if entry.importance.level == "high" else 3
-    return _REPAIRS[codes[0].code] + later, text, ()
+    return _Made(found[2], text, proven=False)
+
+
+def _mends(repo: RepoReport, entry: Entry) -> _Made | None:
+    """A repair of what landed in the last days: whoever built from the branch in between has the fault."""
+    story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
+    if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
+        return None
+    name = code(title(entry.change))
+    text = say(
+        f"{name}：修正近日合入的改动。改法：用过其间主分支版本的部署升级到包含该提交的版本。",
+        f"{name}: repairs a change of the last days. What to do: if you built from the branch in between, "
+        "take a version that holds this commit.",
+    )
+    return _Made(urgency.REGRESSION, text, proven=False)
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
-    """What images and lock files must follow; after everything that breaks or repairs."""
+    """What images, wheels and lock files must follow."""
     found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f)]
-    return (8, _told(found), found[:1]) if found else None
+    if not found:
+        return None
+    told = _told(found)
+    if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
+        name = code(title(entry.change))
+        told = say(f"{name}：{told['zh']}", f"{name}: {told['en']}")
+    return _Made(urgency.REQUIRES, told, found[:1], proven=False)
 
 
-_REQUIRED = frozenset({"dependency_changed", "toolchain_required_changed", "python_required_changed"})
+_REQUIRED = frozenset(
+    {"dependency_changed", "toolchain_required_changed", "python_required_changed", "source_changed", "pin_changed"}
+)
 
 
 def _default(_repo: RepoReport, entry: Entry) -> _Made | None:
-    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS and _is_value(f)]
-    return (3, _told(found), found[:1]) if found else None
+    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS and (f.kind == "gate_added" or _is_value(f))]
+    return _Made(urgency.CHANGES_DEFAULT, _told(found), found[:1]) if found else None
+
+
+_BEHAVIOUR = (
+    "switched_off", "switched_on", "guard_added", "guard_changed", "check_added", "check_changed", "dispatch_changed",
+    "passing_default_changed", "arch_removed", "env_read_removed", "exception_changed",
+)  # fmt: skip
+"""Findings that say what existing calls meet now, the plainest first."""
+
+
+def _behaves(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """Nothing is gone, but what runs already takes another way."""
+    found = [f for f in entry.reading.findings if f.kind in _BEHAVIOUR and is_front(f.path)]
+    if entry.kind == "feature":  # its own checks are new beside it
+        found = [f for f in found if not f.kind.startswith(("guard_", "check_"))]
+    if not found or news_only(entry):
+        return None
+    found.sort(key=lambda f: _BEHAVIOUR.index(f.kind))
+    name, told = code(title(entry.change)), _told(found)
+    return _Made(
+        urgency.BEHAVES_OTHERWISE, say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), found[:1], proven=False
+    )
+
+
+def _differs(_repo: RepoReport, entry: Entry) -> _Made | None:
+    """Worth a look where nothing more can be said: a fix, or an edit of what runs."""
+    if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
+        return None
+    what = next((s for s in entry.statements if s.role == "what"), None)
+    if what is None:
+        return None
+    shown = [f for f in entry.reading.findings if f"finding:{f.id}" in what.evidence]
+    name, text = code(title(entry.change)), what.text
+    if entry.kind == "fix":
+        base = urgency.STOPS if urgency.stops_something(entry) else urgency.REPAIRS
+        return _Made(base, say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}"), shown, False)
+    told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
+    return _Made(urgency.DIFFERS, told, shown, False)
+
+
+def news_only(entry: Entry) -> bool:
+    """A model or a registered name is new: good to know, nothing to do."""
+    return any(f.kind in ("model_added", "registry_added") for f in entry.reading.findings)
 
 
 def _is_value(finding: Finding) -> bool:
@@ -171,7 +273,7 @@ def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
     en += (
         " Affected: deployments that already use it. What to do: before upgrading, make sure that nothing relies on it."
     )
-    return 2, say(zh, en), ()
+    return _Made(urgency.TAKEN_BACK, say(zh, en))
 
 
 _QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
@@ -181,6 +283,9 @@ _QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
     _default,
     _announced,
     _repair,
+    _mends,
     _dependency,
+    _behaves,
+    _differs,
 )
-"""Asked in this order; a change gives one line at most."""
+"""A change gives one line at most: that of the most urgent answer."""

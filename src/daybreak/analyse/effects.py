@@ -56,6 +56,8 @@ _VERBS: dict[str, tuple[str, str]] = {
 _WHOLE: dict[str, tuple[str, str]] = {
     "deprecated": ("弃用 {name}", "deprecates {name}"),
     "switched_off": ("停用代码路径 {name}", "switches off {name}"),
+    "gate_added": ("原有路径改为开启 {name} 才生效", "puts an existing path behind {name}"),
+    "gate_removed": ("原有路径不再受 {name} 控制", "frees a path from {name}"),
     "dispatch_changed": ("改变 kernel 或后端的选择条件 {name}", "changes when {name} is chosen"),
     "passing_default_changed": ("改变取不到值时的默认 {name}", "changes the fallback value of {name}"),
     "decorator_changed": ("改变 {name} 的装饰器", "changes a decorator of {name}"),

@@ -15,7 +15,7 @@ __all__ = ["QUIET", "is_revert", "kind_of"]
 
 _REVERT = re.compile(r"^(?:\[[^\]]{0,60}\]\s{0,2}){0,4}(?:\"?Revert\b|revert(?:\(\w{0,30}\))?[:!\s])", re.IGNORECASE)
 _SECURITY = re.compile(
-    r"\bCVE-\d{4}-\d{3,7}\b|\[security\]|\bsecurity (?:fix|issue|vulnerab)|\bvulnerabilit|\bpath traversal"
+    r"\bCVE-\d{4}-\d{3,7}\b|[\[(]security[\])]|\bsecurity (?:fix|issue|vulnerab)|\bvulnerabilit|\bpath traversal"
     r"|\bGHSA-\w{4}-\w{4}-\w{4}\b|\b(?:SSRF|RCE|XSS)\b|remote code execution",
     re.IGNORECASE,
 )

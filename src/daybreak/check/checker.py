@@ -9,7 +9,7 @@ from importlib import import_module
 from daybreak.check.evidence import day_evidence, repository_evidence
 from daybreak.check.interface import Evidence
 from daybreak.check.statements import sift, sift_actions, total
-from daybreak.model import MOST_ACTIONS, Entry, Grounding, Page, RepoReport, Report
+from daybreak.model import MOST_ACTIONS, Entry, Grounding, Page, RepoReport, Report, Touches
 
 PAGES = "daybreak.check.markdown"
 """Holds `problems(pages, report, existing)`; loaded when pages are checked, not when statements are."""
@@ -32,12 +32,31 @@ class AllChecks:
         conclusion, three = sift(report.conclusion, evidence)
         grounding = total((*(r.grounding for r in report.repos), one, two, three))
         return replace(
-            report, actions=actions[:MOST_ACTIONS], summary=summary, conclusion=conclusion, grounding=grounding
+            report,
+            actions=actions[:MOST_ACTIONS],
+            summary=summary,
+            conclusion=conclusion,
+            grounding=grounding,
+            touches=_borne_out(report),
         )
 
     def pages(self, pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
         found: Sequence[str] = import_module(PAGES).problems(pages, report, existing)
         return tuple(found)
+
+
+def _borne_out(report: Report) -> Touches | None:
+    """Touches whose changes and findings are in the report; of the reader's own file nothing else can be known."""
+    if report.touches is None:
+        return None
+    shas = {(repo.repo.name, entry.change.sha) for repo in report.repos for entry in repo.entries}
+    known = {finding.id for entry in report.entries for finding in entry.reading.findings}
+    kept = tuple(
+        one
+        for one in report.touches.found
+        if one.commits and all((one.repo, sha) in shas for sha in one.commits) and set(one.findings) <= known
+    )
+    return replace(report.touches, found=kept)
 
 
 def _entries(entries: Sequence[Entry], evidence: Evidence) -> tuple[tuple[Entry, ...], Grounding]:

@@ -33,7 +33,7 @@ _REPOS = re.compile(r"· (\d+) [^·\d]+ · [^·\d]*\d+ / ")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     number: int
     text: str
     fence: str | None = None
@@ -41,16 +41,16 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """One page, taken apart."""
 
     page: Page
-    lines: tuple[_Line, ...]
+    lines: tuple[Line, ...]
     unclosed: int | None
     anchors: frozenset[str]
 
     @property
-    def prose(self) -> Iterator[_Line]:
+    def prose(self) -> Iterator[Line]:
         return (line for line in self.lines if line.fence is None)
 
     def problem(self, line: int, words: str) -> str:
@@ -58,7 +58,7 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class Facts:
     """What a page may say, by web address of the repository."""
 
     repos: dict[str, RepoReport]
@@ -81,22 +81,28 @@ def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bo
     `existing` tells whether a path relative to the output folder is already there (pages of other days, for example).
     """
     facts = _facts(report)
-    reads = [_read(page) for page in pages if page.path.endswith(".md")]
-    anchors = {r.page.path: r.anchors for r in reads}
+    reads = [read_page(page) for page in pages if page.path.endswith(".md")]
     known = {page.path for page in pages}
+    found = disagreements(reads, facts, lambda path: path in known or existing(path))
+    return (*found, *_complete(reads, report), *_uncounted(report))
+
+
+def disagreements(reads: Sequence[Read], facts: Facts, there: Callable[[str], bool]) -> list[str]:
+    """What holds for any page of ours: whole in form, links to known commits and places, hunks as in the patch."""
+    anchors = {r.page.path: r.anchors for r in reads}
     found: list[str] = []
     for read in reads:
         found += _form(read)
         found += _links(read, facts)
-        found += _places(read, anchors, lambda path: path in known or existing(path))
+        found += _places(read, anchors, there)
         found += _hunks(read, facts)
-    return (*found, *_complete(reads, report), *_uncounted(report))
+    return found
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def _facts(report: Report) -> _Facts:
+def _facts(report: Report) -> Facts:
     shas: dict[str, set[str]] = {}
     pulls: dict[str, set[int]] = {}
     entries: dict[str, Entry] = {}
@@ -109,26 +115,26 @@ def _facts(report: Report) -> _Facts:
         own |= {sha for sha in (repo.head, repo.rewritten) if sha}
         own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
         pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
-    return _Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries)
+    return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries)
 
 
-def _read(page: Page) -> _Read:
-    lines: list[_Line] = []
+def read_page(page: Page) -> Read:
+    lines: list[Line] = []
     opened, mark, info = 0, "", ""
     for number, text in enumerate(page.text.split("\n"), start=1):
         found = _FENCE.match(text)
         if not opened and found and not ("`" in found[2] and found[1][0] == "`"):
             opened, mark, info = number, found[1], found[2].strip()
-            lines.append(_Line(number, "", info))
+            lines.append(Line(number, "", info))
         elif opened and found and found[1].startswith(mark) and not found[2].strip():
             opened = 0
-            lines.append(_Line(number, "", info))
+            lines.append(Line(number, "", info))
         else:
-            lines.append(_Line(number, text, info if opened else None))
-    return _Read(page, tuple(lines), opened or None, frozenset(_anchors(lines)))
+            lines.append(Line(number, text, info if opened else None))
+    return Read(page, tuple(lines), opened or None, frozenset(_anchors(lines)))
 
 
-def _anchors(lines: Sequence[_Line]) -> Iterator[str]:
+def _anchors(lines: Sequence[Line]) -> Iterator[str]:
     seen: Counter[str] = Counter()
     for line in lines:
         if line.fence is not None:
@@ -150,7 +156,7 @@ def _slug(heading: str) -> str:
 # --- the form ----------------------------------------------------------------------------------------------------
 
 
-def _form(read: _Read) -> list[str]:
+def _form(read: Read) -> list[str]:
     found = []
     if not read.page.text.startswith(MARKERS):
         found.append(read.problem(1, "does not begin with Daybreak's marker"))
@@ -174,7 +180,7 @@ def _found_links(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def _links(read: _Read, facts: _Facts) -> Iterator[str]:
+def _links(read: Read, facts: Facts) -> Iterator[str]:
     """Addresses on the web: only commits and pull requests that the report knows."""
     for line in read.prose:
         for label, target in _found_links(line.text):
@@ -186,7 +192,7 @@ def _links(read: _Read, facts: _Facts) -> Iterator[str]:
             yield read.problem(line.number, "has an address in its text that GitHub would turn into a link")
 
 
-def _link_problem(label: str, target: str, facts: _Facts) -> str:
+def _link_problem(label: str, target: str, facts: Facts) -> str:
     address, kind, rest = _split(target)
     if address not in facts.repos or kind not in ("commit", "pull"):
         return f"links to {target}, which is no commit or pull request of a watched repository"
@@ -210,7 +216,7 @@ def _split(target: str) -> tuple[str, str, str]:
     return address, kind, rest
 
 
-def _places(read: _Read, anchors: dict[str, frozenset[str]], there: Callable[[str], bool]) -> Iterator[str]:
+def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str], bool]) -> Iterator[str]:
     """Anchors of this page, and files beside it with theirs."""
     folder = posixpath.dirname(read.page.path)
     for line in read.prose:
@@ -225,7 +231,7 @@ def _places(read: _Read, anchors: dict[str, frozenset[str]], there: Callable[[st
                 yield read.problem(line.number, f"links to {target}, but {path} has no such anchor")
 
 
-def _hunks(read: _Read, facts: _Facts) -> Iterator[str]:
+def _hunks(read: Read, facts: Facts) -> Iterator[str]:
     """Each line of a `diff` block stands in the patch of the commit that was named last before it."""
     sha = ""
     for line in read.lines:
@@ -251,7 +257,7 @@ def _uncounted(report: Report) -> Iterator[str]:
             yield f"{repo.repo.name}: git has {repo.in_git} commits, the report {len(repo.entries)}, and nothing is skipped"
 
 
-def _complete(reads: Sequence[_Read], report: Report) -> list[str]:
+def _complete(reads: Sequence[Read], report: Report) -> list[str]:
     """Every language has a day page and a page for each repository, with every commit on it and the right head."""
     found: list[str] = []
     label = report.window.label
@@ -272,7 +278,7 @@ def _complete(reads: Sequence[_Read], report: Report) -> list[str]:
     return found
 
 
-def _repo_read(reads: Sequence[_Read], report: Report, repo: RepoReport, ending: str) -> _Read | None:
+def _repo_read(reads: Sequence[Read], report: Report, repo: RepoReport, ending: str) -> Read | None:
     """The page that has the repository's name as its title, whatever its file is called."""
     others = {f".{x}.md" for x in report.languages[1:]} - {ending}
     for read in reads:
@@ -285,7 +291,7 @@ def _repo_read(reads: Sequence[_Read], report: Report, repo: RepoReport, ending:
     return None
 
 
-def _listed(read: _Read, repos: Sequence[RepoReport]) -> list[str]:
+def _listed(read: Read, repos: Sequence[RepoReport]) -> list[str]:
     found = []
     for repo in repos:
         linked = repo.repo.url.startswith(("http://", "https://"))
@@ -296,7 +302,7 @@ def _listed(read: _Read, repos: Sequence[RepoReport]) -> list[str]:
     return found
 
 
-def _head(read: _Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
+def _head(read: Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
     """The head line within the first lines: window, zone and counts as the data has them."""
     window = report.window
     for line in read.lines[:HEAD_LINES]:

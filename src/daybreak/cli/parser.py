@@ -6,10 +6,11 @@ import argparse
 from typing import NoReturn
 
 from daybreak import __version__
-from daybreak.cli import demo, doctor, grade, init, run
+from daybreak.cli import ack, demo, doctor, grade, impact, init, run, show
+from daybreak.cli import range as upgrade_range
 from daybreak.errors import UsageError
 
-COMMANDS = (init, run, demo, doctor, grade)
+COMMANDS = (init, run, demo, upgrade_range, impact, ack, show, doctor, grade)
 
 
 class Parser(argparse.ArgumentParser):

@@ -187,7 +187,6 @@ def _left_aside(settings: Settings) -> Iterator[str]:
     config, plain = settings.config, Config()
     waiting = {
         "store": config.store != plain.store,
-        "impact.paths": bool(config.impact.paths),
         "publish": config.publish != plain.publish,
         "notify.urls": bool(config.notify.urls),
     }

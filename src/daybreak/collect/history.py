@@ -12,7 +12,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Literal
 
-from daybreak.collect.patches import FILES_KEPT, Budget, StreamBroken, log_arguments, moment, new_mark, parse
+from daybreak.collect.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change, FileChange
@@ -27,9 +27,9 @@ UNREADABLE = "its patch cannot be read (missing or damaged object)"
 class HistoryReader:
     """Reads the changes of one mirror."""
 
-    def __init__(self, git: Git, mirror: Path, repo: str, zone: tzinfo) -> None:
+    def __init__(self, git: Git, mirror: Path, repo: str, zone: tzinfo, budget: Budget | None = None) -> None:
         self._git, self._mirror, self._repo, self._zone = git, mirror, repo, zone
-        self._budget = Budget()
+        self._budget = budget or Budget()
 
     def read(self, shas: Sequence[str]) -> list[Change]:
         """One change for each sha, in that order; what cannot be read says so in its `skipped`."""
@@ -82,7 +82,9 @@ class HistoryReader:
     def _without_patches(self, shas: Sequence[str], detail: Literal["files", "message"]) -> list[Change]:
         mark = new_mark()
         with self._git.stream(*log_arguments(mark, detail), at=self._mirror, stdin=_lines(shas)) as stream:
-            changes = list(parse(stream.output, mark, self._repo, self._zone, Budget(0), patches=False))
+            changes = list(
+                parse(stream.output, mark, self._repo, self._zone, Budget(0, files=self._budget.files), patches=False)
+            )
             if stream.finish():
                 raise StreamBroken(stream.last_words())
         return changes
@@ -101,7 +103,7 @@ class HistoryReader:
         ]
         files = sorted((*change.files, *holes), key=lambda file: file.path)
         total = change.files_total + len(holes)
-        return replace(change, files=tuple(files[:FILES_KEPT]), files_total=total, empty=False)
+        return replace(change, files=tuple(files[: self._budget.files]), files_total=total, empty=False)
 
     def _without(self, listed: Change, bad: dict[str, str]) -> Change | None:
         """The commit as if it did not touch those files; None when git cannot read the rest either."""

@@ -167,7 +167,7 @@ class _Patch:
         self.deleted += piece.count(b"\n-", start)
         # The second patch of a type change follows a line break that is already there.
         body = piece[start + 1 :] if first and self.kept else piece[start:]
-        self._keep(body, min(PATCH_KEPT, room) - self.size)
+        self._keep(body, room - self.size)
 
     def _keep(self, body: bytes, space: int) -> None:
         """Once something did not fit nothing more is kept: a text with a gap would be a lie."""
@@ -186,9 +186,12 @@ class _Patch:
 
 @dataclass(slots=True)
 class Budget:
-    """How much patch text may still be kept for a whole window."""
+    """How much patch text may still be kept for a whole window, and how much of one commit and one file."""
 
     left: int = STREAM_KEPT
+    commit: int = COMMIT_KEPT
+    file: int = PATCH_KEPT
+    files: int = FILES_KEPT
 
 
 def parse(
@@ -210,7 +213,7 @@ def parse(
 def _commit(reader: _Reader, repo: str, zone: tzinfo, budget: Budget, patches: bool) -> Change:
     fields = [reader.until(b"\0").decode("utf-8", "replace") for _ in FIELDS]
     sha, parents, author, authored, committed, subject, body, trailers = fields
-    entries, total = _raw(reader, "replace" if patches else "surrogateescape")
+    entries, total = _raw(reader, "replace" if patches else "surrogateescape", budget.files)
     files, added, deleted = _patches(reader, entries, total, budget) if patches else (entries, 0, 0)
     return Change(
         repo=repo,
@@ -236,8 +239,8 @@ def _trailer(row: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _raw(reader: _Reader, errors: str) -> tuple[list[FileChange], int]:
-    """The `--raw` entries: the first FILES_KEPT of them, a stand-in for each further one is not kept."""
+def _raw(reader: _Reader, errors: str, most: int) -> tuple[list[FileChange], int]:
+    """The first `--raw` entries, as many as are kept, and how many there are."""
     entries: list[FileChange] = []
     total = 0
     if reader.peek(1) == b"\0":
@@ -250,7 +253,7 @@ def _raw(reader: _Reader, errors: str) -> tuple[list[FileChange], int]:
         first = reader.until(b"\0")
         second = reader.until(b"\0") if status[0] in "RC" else None
         total += 1
-        if total > FILES_KEPT:
+        if total > most:
             continue
         path, old = (second, first) if second is not None else (first, None)
         entries.append(
@@ -273,7 +276,7 @@ def _patches(
     reader: _Reader, entries: list[FileChange], total: int, budget: Budget
 ) -> tuple[list[FileChange], int, int]:
     """Give each entry its patch; patches beyond the kept entries are only counted."""
-    room = min(COMMIT_KEPT, budget.left)
+    room = min(budget.commit, budget.left)
     files: list[FileChange] = []
     added = deleted = 0
     for entry in entries:
@@ -282,7 +285,7 @@ def _patches(
         for _ in range(2 if entry.status == "T" else 1):
             _expect_patch(reader)
             for piece in reader.patch_pieces():
-                patch.take(piece, room)
+                patch.take(piece, min(budget.file, room))
             patch.in_hunks = False
         room -= patch.size
         budget.left -= patch.size

@@ -13,7 +13,12 @@ from pathlib import Path
 from daybreak.errors import NotOursError, WriteError
 from daybreak.model import Page, Receipt
 
-_OURS = (b"<!-- daybreak.report/", b"<!-- daybreak.index/", b'{\n "schema": "daybreak.report/')
+_OURS = (
+    b"<!-- daybreak.report/",
+    b"<!-- daybreak.index/",
+    b'{\n "schema": "daybreak.report/',
+    b'{\n "schema": "daybreak.range/',
+)
 _HEAD = 200
 _STAGED = ".daybreak-staged"
 

@@ -37,7 +37,7 @@ class SurfaceLanguage:
 
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
-    SurfaceLanguage("python", 3, r"\.pyi?$", "daybreak.read.languages.python_compare"),
+    SurfaceLanguage("python", 4, r"\.pyi?$", "daybreak.read.languages.python_compare"),
     SurfaceLanguage("server", 1, r"\.(?:py|rs|proto)$", "daybreak.read.languages.server"),
     SurfaceLanguage("metrics", 1, r"\.(?:py|rs)$", "daybreak.read.languages.metrics"),
     SurfaceLanguage("registries", 2, r"\.py$", "daybreak.read.languages.registries"),

@@ -133,6 +133,8 @@ KINDS: dict[str, Kind] = {
     "guard_changed": Kind("behaviour"),
     "switched_off": Kind("behaviour"),
     "switched_on": Kind("behaviour"),  # the mirror: code that stood there dead runs again
+    "gate_added": Kind("behaviour"),  # what ran before now needs a new setting that is off by default
+    "gate_removed": Kind("behaviour"),
     "dispatch_changed": Kind("behaviour"),
     "passing_default_changed": Kind("behaviour"),  # getattr(x, "k", D), cfg.get("k", D)
     "waiting_note_added": Kind("behaviour"),

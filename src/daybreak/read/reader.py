@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daybreak.gitobjects import Git
@@ -19,6 +19,7 @@ from daybreak.read.kept import ReadingCache
 from daybreak.read.languages import readers
 from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.effective import with_effect
+from daybreak.read.library import widened
 from daybreak.read.safe import SafeKind, safe_kind
 from daybreak.read.safe import wanted as wanted_for_proof
 from daybreak.read.standing import confirmed
@@ -30,6 +31,19 @@ MAX_LINES_PER_CHANGE = 40_000
 """Lines of hunks that language readers look at; what stands elsewhere in the diff is still asked before a removal."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of one change is looked at and kept."""
+
+    findings: int = MAX_FINDINGS
+    lines_per_file: int = MAX_LINES_PER_FILE
+    lines_per_change: int = MAX_LINES_PER_CHANGE
+    trees: bool = False
+    """The change is the step between two whole trees: what Python offers is asked of the trees, not of the hunks."""
+
+
+USUAL = Limits()
+
 LookUp = Callable[[Change, set[Fact]], set[Fact]]
 """Asks the whole tree about facts that would be called breaking."""
 
@@ -37,8 +51,15 @@ LookUp = Callable[[Change, set[Fact]], set[Fact]]
 class RuleReader:
     """Reads changes with the readers of the registry: hunks for what happened inside, surfaces for what is offered."""
 
-    def __init__(self, git: Git | None = None, cache: Path | None = None) -> None:
-        self._git, self._cache = git, cache
+    def __init__(
+        self,
+        git: Git | None = None,
+        cache: Path | None = None,
+        limits: Limits = USUAL,
+        surfaces: SurfaceCache | None = None,
+    ) -> None:
+        """`surfaces`: kept over several reads in place of those on disk."""
+        self._git, self._cache, self._limits, self._kept = git, cache, limits, surfaces
 
     def read(self, collected: Collected) -> dict[str, Reading]:
         """Every change of the window and every late one."""
@@ -48,11 +69,13 @@ class RuleReader:
 
     def _read_now(self, collected: Collected, changes: Sequence[Change], kept: ReadingCache) -> dict[str, Reading]:
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
-        cache = SurfaceCache(self._cache, collected.repo.name)
+        cache = self._kept or SurfaceCache(self._cache, collected.repo.name)
         surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed], cache)
         safe = self._safe(collected.mirror, files)
         look_up = self._look_up(collected.mirror)
-        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha), look_up) for c in changes}
+        readings = {
+            c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha), look_up, self._limits) for c in changes
+        }
         cache.save()
         kept.put(changes, readings)
         return readings
@@ -62,6 +85,8 @@ class RuleReader:
         if mirror is None or git is None:
             return _as_found
         place = Path(mirror)
+        if self._limits.trees:
+            return lambda change, facts: widened(git, place, change, confirmed(git, place, change, facts))
         return lambda change, facts: confirmed(git, place, change, facts)
 
     def _safe(self, mirror: str | None, files: Mapping[str, Sequence[ReadFile]]) -> dict[str, SafeKind]:
@@ -110,11 +135,16 @@ def _as_found(_change: Change, facts: set[Fact]) -> set[Fact]:
 
 
 def _guarded_change(
-    change: Change, files: Sequence[ReadFile], surfaces: Surfaces, safe: SafeKind | None, look_up: LookUp
+    change: Change,
+    files: Sequence[ReadFile],
+    surfaces: Surfaces,
+    safe: SafeKind | None,
+    look_up: LookUp,
+    limits: Limits,
 ) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
-        return read_change(change, files, surfaces, safe, look_up)
+        return read_change(change, files, surfaces, safe, look_up, limits)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
@@ -131,17 +161,18 @@ def read_change(
     surfaces: Surfaces,
     safe: SafeKind | None = None,
     look_up: LookUp = _as_found,
+    limits: Limits = USUAL,
 ) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
     whole = Whole(files, _complete(change))
-    readable = _readable(files)
+    readable = _readable(files, limits)
     stumbled: set[str] = set()
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
     found = look_up(change, without_echoes(read))
     if safe is not None and not any(fact.breaking for fact in found):
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     facts = sorted(with_effect(change.repo, found), key=_order)
-    findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[:MAX_FINDINGS], 1))
+    findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     return Reading(
         sha=change.sha,
         areas=dict(Counter(f.area for f in files).most_common()),
@@ -149,7 +180,7 @@ def read_change(
         findings=findings,
         hunks=decisive(files, findings),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
-        omitted=max(len(facts) - MAX_FINDINGS, 0),
+        omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),
     )
 
@@ -176,11 +207,11 @@ def _complete(change: Change) -> bool:
     return len(change.files) == change.files_total and not any(f.patch_cut or f.skipped for f in change.files)
 
 
-def _readable(files: Sequence[ReadFile]) -> list[ReadFile]:
+def _readable(files: Sequence[ReadFile], limits: Limits) -> list[ReadFile]:
     """Each file with as many of its hunks as are looked at."""
-    left, out = MAX_LINES_PER_CHANGE, []
+    left, out = limits.lines_per_change, []
     for file in files:
-        out.append(_bounded(file, min(max(left, 0), MAX_LINES_PER_FILE)))
+        out.append(_bounded(file, min(max(left, 0), limits.lines_per_file)))
         left -= sum(len(h.lines) for h in out[-1].hunks)
     return out
 

@@ -19,6 +19,8 @@ from daybreak.model import (
     Report,
     Statement,
     Story,
+    Touch,
+    Touches,
 )
 from daybreak.render.counts import count
 from daybreak.render.interface import DayLine
@@ -35,13 +37,17 @@ class DataRenderer:
     """`Renderer` for the JSON file."""
 
     def pages(self, report: Report) -> tuple[Page, ...]:
-        """The one file, with a final newline and keys in the contract's order."""
-        import msgspec  # only runs that write need it
+        """The one file."""
+        return (Page(f"reports/{report.window.label}.json", encoded(as_data(report))),)
 
-        text = msgspec.json.format(msgspec.json.encode(as_data(report)), indent=1).decode()
-        # The same data, but no terminal that shows the file can be led astray by it.
-        text = _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-        return (Page(f"reports/{report.window.label}.json", text + "\n"),)
+
+def encoded(data: Json) -> str:
+    """A file's text, with a final newline and keys in the contract's order."""
+    import msgspec  # only runs that write need it
+
+    text = msgspec.json.format(msgspec.json.encode(data), indent=1).decode()
+    # The same data, but no terminal that shows the file can be led astray by it.
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 
 def as_data(report: Report) -> Json:
@@ -60,16 +66,43 @@ def as_data(report: Report) -> Json:
             "issues": 0,
             "pulls": 0,
             "releases": 0,
-            "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in report.skipped],
+            "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.skipped],
         },
         "repos": [_repo(repo) for repo in report.repos],
         "actions": [_action(action) for action in report.actions],
+        **({"touches": _touches(report.touches)} if report.touches is not None else {}),
         "links": [],
-        "summary": _statements(report.summary),
-        "conclusion": _statements(report.conclusion),
-        "grounding": _grounding(report.grounding),
+        "summary": statements_data(report.summary),
+        "conclusion": statements_data(report.conclusion),
+        "grounding": grounding_data(report.grounding),
         "cost": {"requests": 0, "prompt_tokens": 0, "completion_tokens": 0, "money": None},
         "revised": list(report.revised),
+    }
+
+
+def _touches(touches: Touches) -> Json:
+    """What touches the reader's own code; without a configured path there is no such field."""
+    return {
+        "paths": [text_data(path) for path in touches.paths],
+        "files": touches.files,
+        "found": [_touch(one) for one in touches.found],
+        "acknowledged": touches.acknowledged,
+        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in touches.skipped],
+    }
+
+
+def _touch(one: Touch) -> Json:
+    return {
+        "certainty": one.certainty,
+        "path": text_data(one.path),
+        "line": one.line,
+        "repo": one.repo,
+        "commits": list(one.commits),
+        "why": texts_data(one.why),
+        "action": texts_data(one.action),
+        "findings": list(one.findings),
+        "pinned": one.pinned,
+        "pin_at": None if one.pin_at is None else text_data(one.pin_at),
     }
 
 
@@ -87,7 +120,7 @@ def day_line(report: Report) -> DayLine:
         low=counts.low,
         breaking=counts.breaking,
         skipped=counts.skipped,
-        headline=_text(first.get(main) or next(iter(first.values()), "")),
+        headline=text_data(first.get(main) or next(iter(first.values()), "")),
     )
 
 
@@ -113,19 +146,19 @@ def _repo(repo: RepoReport) -> Json:
         "complete": repo.complete,
         "rewritten": repo.rewritten,
         "revised": list(repo.revised),
-        "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in repo.skipped],
-        "commits": [_entry(repo, entry) for entry in repo.entries],
-        "late": [_entry(repo, entry) for entry in repo.late],
+        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in repo.skipped],
+        "commits": [entry_data(repo, entry) for entry in repo.entries],
+        "late": [entry_data(repo, entry) for entry in repo.late],
         "stories": [_story(story) for story in repo.stories],
         "issues": [],
         "pulls": [],
         "releases": [],
-        "assessment": _statements(repo.assessment),
-        "grounding": _grounding(repo.grounding),
+        "assessment": statements_data(repo.assessment),
+        "grounding": grounding_data(repo.grounding),
     }
 
 
-def _entry(repo: RepoReport, entry: Entry) -> Json:
+def entry_data(repo: RepoReport, entry: Entry) -> Json:
     change = entry.change
     return {
         **_commit(repo, change),
@@ -133,14 +166,14 @@ def _entry(repo: RepoReport, entry: Entry) -> Json:
         "importance": {
             "level": entry.importance.level,
             "score": entry.importance.score,
-            "reasons": [{"code": r.code, "text": _texts(r.text)} for r in entry.importance.reasons],
+            "reasons": [{"code": r.code, "text": texts_data(r.text)} for r in entry.importance.reasons],
         },
         "breaking": entry.breaking,
-        "findings": [_finding(finding) for finding in entry.reading.findings],
+        "findings": [finding_data(finding) for finding in entry.reading.findings],
         "components": list(entry.reading.components),
         "released": entry.released,
         "story": entry.story,
-        "statements": _statements(entry.statements),
+        "statements": statements_data(entry.statements),
         "skipped": change.skipped,
     }
 
@@ -151,9 +184,9 @@ def _commit(repo: RepoReport, change: Change) -> Json:
     return {
         "sha": change.sha,
         "url": repo.repo.commit_url(change.sha),
-        "subject": _text(change.subject),
-        "body": _text(change.body),
-        "author": _text(change.author),
+        "subject": text_data(change.subject),
+        "body": text_data(change.body),
+        "author": text_data(change.author),
         "committed_at": change.committed_at.isoformat(),
         "authored_at": change.authored_at.isoformat(),
         "pr": pr,
@@ -169,8 +202,8 @@ def _commit(repo: RepoReport, change: Change) -> Json:
 
 def _file(file: FileChange) -> Json:
     out: Json = {
-        "path": _text(file.path),
-        "old_path": None if file.old_path is None else _text(file.old_path),
+        "path": text_data(file.path),
+        "old_path": None if file.old_path is None else text_data(file.old_path),
         "status": file.status,
         "added": file.added,
         "deleted": file.deleted,
@@ -179,22 +212,22 @@ def _file(file: FileChange) -> Json:
     return out | ({"skipped": file.skipped} if file.skipped else {})
 
 
-def _finding(finding: Finding) -> Json:
+def finding_data(finding: Finding) -> Json:
     return {
         "id": finding.id,
         "kind": finding.kind,
-        "path": _text(finding.path),
+        "path": text_data(finding.path),
         "line": finding.line,
-        "symbol": _text(finding.symbol),
-        "before": None if finding.before is None else _text(finding.before),
-        "after": None if finding.after is None else _text(finding.after),
+        "symbol": text_data(finding.symbol),
+        "before": None if finding.before is None else text_data(finding.before),
+        "after": None if finding.after is None else text_data(finding.after),
         "breaking": finding.breaking,
         "alias": _alias(finding.alias),
         "effective": {"with": finding.effective} if finding.effective else None,
     }
 
 
-def _grounding(grounding: Grounding) -> Json:
+def grounding_data(grounding: Grounding) -> Json:
     return {
         "statements": grounding.statements,
         "kept": grounding.kept,
@@ -213,7 +246,7 @@ def _story(story: Story) -> Json:
         "id": story.id,
         "kind": story.kind,
         "commits": list(story.commits),
-        "net": _texts(story.net),
+        "net": texts_data(story.net),
         "broken": broken,
         "earlier": {sha: moment.isoformat() for sha, moment in story.earlier.items()},
     }
@@ -223,28 +256,28 @@ def _action(action: Action) -> Json:
     return {
         "repo": action.repo,
         "commits": list(action.commits),
-        "text": _texts(action.text),
+        "text": texts_data(action.text),
         "findings": list(action.findings),
     }
 
 
-def _statements(statements: Sequence[Statement]) -> list[Json]:
+def statements_data(statements: Sequence[Statement]) -> list[Json]:
     return [
         {
             "role": s.role,
             "dimension": s.dimension,
-            "text": _texts(s.text),
-            "evidence": [_text(e) for e in s.evidence],
+            "text": texts_data(s.text),
+            "evidence": [text_data(e) for e in s.evidence],
             "author": s.author,
         }
         for s in statements
     ]
 
 
-def _texts(text: Mapping[str, str]) -> Json:
-    return {language: _text(sentence) for language, sentence in text.items()}
+def texts_data(text: Mapping[str, str]) -> Json:
+    return {language: text_data(sentence) for language, sentence in text.items()}
 
 
-def _text(value: str) -> str:
+def text_data(value: str) -> str:
     """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
     return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

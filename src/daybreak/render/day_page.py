@@ -10,6 +10,7 @@ from daybreak.render.escape import aside, statement, text
 from daybreak.render.head import day_head, skipped_block
 from daybreak.render.links import anchor, find_entries, heading_anchor, refs
 from daybreak.render.sections import appendix, commit_table, details, late_block, story_lines
+from daybreak.render.touches import touches_block
 
 FILES_SHOWN = 4
 
@@ -21,6 +22,7 @@ def day_page(ed: Edition) -> Page:
     blocks = day_head(ed, counts)
     blocks += skipped_block(ed, report.skipped)
     blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
+    blocks += touches_block(ed, report.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed)]
     blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]

@@ -21,6 +21,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.read.languages.passing:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.read.languages.switches:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.read.languages.dispatch:facts"),
+    (r"\.pyi?$", "daybreak.read.languages.gates:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.read.languages.notes:facts"),
 )
 

@@ -76,6 +76,17 @@ class Whole:
     def _text(self, signs: str) -> str:
         return "\n".join(x.text for f in self._files for h in f.hunks for x in h.lines if x.sign in signs)
 
+    def _lines(self, sign: str) -> tuple[str, ...]:
+        return tuple(x.text for f in self._files for h in f.hunks for x in h.lines if x.sign == sign)
+
+    @cached_property
+    def added_lines(self) -> tuple[str, ...]:
+        return self._lines("+")
+
+    @cached_property
+    def removed_lines(self) -> tuple[str, ...]:
+        return self._lines("-")
+
     @cached_property
     def standing(self) -> str:
         """Every line that stands after the commit, as far as the diff shows it."""

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
@@ -338,10 +339,17 @@ def _masses(masses: list[_Mass]) -> Iterator[Fact]:
                 yield Fact("module_moved", mass.path, 1, symbol, mass.old, mass.new, breaking, mass.alias)
             continue
         count = sum(mass.count for mass in group)
-        symbol = f"{old_root}.* ({len(group)} modules, {count} names)"
+        shared = _shared([mass.old.removeprefix(f"{old_root}.").split(".")[:-1] for mass in group])
+        came, went = (".".join((root, *shared)) for root in (old_root, new_root))
+        symbol = f"{came}.* ({len(group)} modules, {count} names)"
         aliases = {mass.alias for mass in group}
         alias = aliases.pop() if len(aliases) == 1 else NONE
-        yield Fact("module_moved", group[0].path, 1, symbol, f"{old_root}.*", f"{new_root}.*", breaking, alias)
+        yield Fact("module_moved", group[0].path, 1, symbol, f"{came}.*", f"{went}.*", breaking, alias)
+
+
+def _shared(rests: list[list[str]]) -> list[str]:
+    """Packages that all of the moved modules lie in below the folder that changed: `a.x.*` moved, not all of `a.*`."""
+    return [parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, zip(*rests, strict=False))]
 
 
 def _absolute(source: str, module: Module) -> str:

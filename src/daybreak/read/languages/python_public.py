@@ -55,6 +55,11 @@ def importable(file: ReadFile, path: str | None = None) -> bool:
     return ReadFile(replace(file.change, path=where), area(where), ()).library
 
 
+def surveyed(path: str) -> bool:
+    """The file of a project of which it is known what users import; of others, everything public may be imported."""
+    return _IMPORTED.search(path[-400:]) is not None
+
+
 def private(name: str) -> bool:
     """Some part of the dotted name starts with an underscore; `__init__` and its like are public."""
     return any(p.startswith("_") and not (p.startswith("__") and p.endswith("__")) for p in name.split("."))

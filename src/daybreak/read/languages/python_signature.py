@@ -69,7 +69,7 @@ def signature(row: Row) -> Signature | None:
     parts = span.parts
     if row.kind == "method" and parts and "staticmethod" not in row.details.get("decorators", ""):
         parts = parts[1:]
-    for part in parts:
+    for part in _lambdas(parts):
         if part == "/":
             found = [Parameter(p.name, "only_positional", p.annotation, p.default) for p in found]
             continue
@@ -84,6 +84,19 @@ def signature(row: Row) -> Signature | None:
     tail = row.text[opened.end() + span.length :]
     returns = re.match(r"\s*->\s*(.{0,400}?)\s*:", tail + ":")
     return Signature(tuple(found), returns[1] if returns else "")
+
+
+def _lambdas(parts: tuple[str, ...]) -> Iterator[str]:
+    """A default `lambda a, b: …` is one part though it has commas."""
+    held = ""
+    for part in parts:
+        held = f"{held}, {part}" if held else part
+        head, word, rest = held.rpartition("lambda")
+        if not (word and ":" not in rest and re.search(r"[=\s(]\Z", head)):
+            yield held
+            held = ""
+    if held:
+        yield held
 
 
 def differences(old: Signature, new: Signature) -> Iterator[Difference]:

@@ -35,7 +35,10 @@ _STUB = re.compile(
     r"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.)(?:\s|#[^\n]*)*+)?\Z)"
 )
 """A body that does nothing itself: a text, `pass`, `...`, or the refusal."""
-_SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::[^=\n]{0,300})?=(?!=)", re.MULTILINE)
+_SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
+_GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
+"""Names made at run time, by the module itself or by a helper that is handed its names."""
+_CHAINED = re.compile(r"([^\W\d]\w{0,120})\s*=(?!=)\s*")
 _KEYWORDS = frozenset(
     {"return", "raise", "assert", "del", "global", "pass", "yield", "import", "for", "while", "match"}
 )
@@ -71,7 +74,8 @@ def surface(path: str, text: str) -> Surface:
         key = (row.kind, row.name)
         if key in rows and row.kind in ("function", "class", "method", "attribute"):
             first = rows[key]
-            rows[key] = Row(row.kind, row.name, first.line, first.text, {**first.details, "many": "1"})
+            whole = {"whole": row.text} if "overload" in first.details.get("decorators", "") else {}
+            rows[key] = Row(row.kind, row.name, first.line, first.text, {**first.details, "many": "1", **whole})
         else:
             rows.setdefault(key, row)
         if len(rows) > MAX_ROWS:
@@ -242,7 +246,7 @@ def _plain(found: _Statement, place: _Place) -> Iterator[Row]:
         yield from _imports(text, line, place)
     elif text.startswith("__all__") and not place.owner:
         yield from _all(text, line)
-    elif text.startswith("globals()") or "sys.modules[" in text[:200] or "setattr(" in text[:200]:
+    elif _GLOBALS.match(text) or "sys.modules[" in text[:200] or "setattr(" in text[:200]:
         yield Row("hook", "globals()", line)
     else:
         yield from _assigned(text, line, place)
@@ -292,5 +296,10 @@ def _assigned(text: str, line: int, place: _Place) -> Iterator[Row]:
     value = " ".join(text[match.end() :].split()) if match else ""
     if len(value) > (4000 if "Literal[" in value[:200] else 1000):
         value = "…" + hashlib.md5(value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:12]
+    names = [name]
+    while (more := _CHAINED.match(value)) is not None and len(names) < 20:  # `a = b = 1`
+        names.append(more[1])
+        value = value[more.end() :]
     details = {"annotation": annotation[:1000], "value": value, **({"many": "1"} if place.conditional else {})}
-    yield Row("attribute", f"{place.owner}.{name}" if place.owner else name, line, value[:200], details)
+    for one in names:
+        yield Row("attribute", f"{place.owner}.{one}" if place.owner else one, line, value[:200], details)

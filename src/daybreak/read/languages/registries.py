@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
@@ -57,6 +57,7 @@ _NOTHING = re.compile(r"(?:(?:enum\.)?auto\(\)|None|\d{1,6}|\"\"|'')[ \t]*(?:#|$
 """Values of a member with no backend behind: whoever chose it got the default."""
 _WORDS = (*_ANCHORS, *_CALLS, "EntryClass", "_Backend", "AttentionBackendEnum")
 _PLACES = re.compile(r"regist|factory|parser|backend|selector|/models/|(?:^|/)__init__\.py$")
+_KEY = re.compile(r"\s{0,60}[\"']([\w.-]{1,100})[\"']\s?:\s?([A-Za-z_][\w.]{0,120}),?\s{0,9}$")
 _HINT = re.compile(r"EntryClass|regist|_MODELS|METHODS|Methods|DetectorMap|ParserEnum|_PARSERS|BACKENDS")
 _ENTRY = re.compile(r"[\"'][\w.-]{1,80}[\"']\s?[:,\])]|^\s{4}[A-Z][A-Z0-9_]+\s?=|^\s+\w+,$|EntryClass")
 
@@ -132,14 +133,19 @@ _KINDS = (
 )
 
 
-def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
-    """Names that came or went; one that moved to another file or table is neither."""
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """Names that came or went; one that moved to another file or table is neither.
+
+    Some tables are filled where no table is read (`METHODS.update({…})` under an `if`), so a key that the same commit
+    writes elsewhere has only moved.
+    """
+    written, erased = _keys(whole.added_lines), _keys(whole.removed_lines)
     for what in _KINDS:
         before, after = names((p.old for p in pairs), what), names((p.new for p in pairs), what)
         for pair in pairs:
             path, breaks = pair.file.path, met_by_users(pair.file)
-            gone = [row for row in pair.old.of(what) if row.name not in after]
-            come = [row for row in pair.new.of(what) if row.name not in before]
+            gone = [row for row in pair.old.of(what) if row.name not in after and _key(row) not in written]
+            come = [row for row in pair.new.of(what) if row.name not in before and _key(row) not in erased]
             successors = _successors(gone, come)
             for row in gone:
                 kind, symbol = _told(what, row.name, "removed")
@@ -149,6 +155,15 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
             for row in come:
                 kind, symbol = _told(what, row.name, "added")
                 yield Fact(kind, path, row.line, symbol, None, row.name)
+
+
+def _keys(lines: Iterable[str]) -> set[tuple[str, str]]:
+    """What stands as the key of a table, with its class."""
+    return {(match[1], match[2]) for line in lines if (match := _KEY.match(line))}
+
+
+def _key(row: Row) -> tuple[str, str]:
+    return row.name, row.details.get("class", "").strip()
 
 
 def _successors(gone: Sequence[Row], come: Sequence[Row]) -> dict[str, str]:

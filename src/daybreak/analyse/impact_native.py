@@ -1,0 +1,117 @@
+"""Which uses of compiled code and of requirements a net touches: operators, headers, C++ names, macros, pins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.analyse.impact_base import Item, Judged, unknown_rest
+from daybreak.analyse.versions import compatible, normalised
+from daybreak.upgrade import Use
+
+USES = frozenset({"operator", "include", "symbol", "pin"})
+_OPERATORS = frozenset({"operator_removed", "operator_renamed", "operator_changed"})
+_CPP = frozenset({"cpp_removed", "cpp_renamed", "cpp_signature_changed", "macro_removed", "macro_changed"})
+_REQUIRED = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
+KINDS = _OPERATORS | _CPP | _REQUIRED
+_HEADER = re.compile(r"\.(?:h|hh|hpp|cuh|inl|inc)$")
+_ASIDE = re.compile(
+    r"(?:^|[/_.-])(?:tests?|docs?|dev|lint|bench\w{0,10}|ci|rocm|hip|amd|xpu|cpu|tpu|hpu|npu|build|nightly)(?:[/_.-]|$)"
+)
+"""Requirement files that an installation of the package does not follow."""
+
+
+def keys(item: Item) -> Iterator[str]:
+    """Under what a net is looked up."""
+    finding = item.net.finding
+    name = finding.before if finding.kind.endswith("_renamed") and finding.before else finding.symbol
+    if finding.kind in _OPERATORS:
+        yield f"operator {name.rpartition('::')[2]}"
+    elif finding.kind in _CPP:
+        yield f"header {name}" if _HEADER.search(name) else f"native {name.rpartition('::')[2]}"
+    elif finding.kind == "python_required_changed":
+        yield "pin python"
+    elif not _ASIDE.search(finding.path.lower()):
+        yield f"pin {normalised(finding.symbol)}"
+
+
+def looked_up(use: Use) -> Iterator[str]:
+    """What a use is looked up by."""
+    if use.kind == "operator":
+        yield f"operator {use.name.rpartition('::')[2]}"
+    elif use.kind == "include":
+        yield f"header {use.name}"
+    elif use.kind == "symbol":
+        yield f"native {use.name.rpartition('::')[2]}"
+    else:
+        yield f"pin {normalised(use.name)}"
+
+
+def judge(use: Use, item: Item) -> Judged | None:
+    """What this net means for this use."""
+    if use.kind == "operator":
+        return _operator(use, item)
+    if use.kind == "include":
+        return Judged("certain", "use", use.name)
+    if use.kind == "symbol":
+        return _native(use, item)
+    return _pin(use, item)
+
+
+def _operator(use: Use, item: Item) -> Judged | None:
+    finding = item.net.finding
+    space, _, _ = use.name.rpartition("::")
+    theirs = finding.symbol.rpartition("::")[0]
+    if theirs and space and theirs != space:
+        return None
+    if finding.kind != "operator_changed":
+        return Judged("certain", "use", use.name)
+    least, most = _arity(finding.after or "")
+    passed = None if unknown_rest(use) else (use.positional or 0) + len(use.keywords)
+    if passed is not None and most and not least <= passed <= most:
+        return Judged("certain", "use", use.name)
+    return Judged("likely" if finding.breaking else "look", "use", use.name)
+
+
+def _arity(schema: str) -> tuple[int, int]:
+    """How many arguments a schema needs and takes; zeros when it cannot be told."""
+    inside = schema.partition("(")[2]
+    depth, parts, start = 0, [], 0
+    for number, sign in enumerate(inside[:8000]):
+        depth += (sign in "([{") - (sign in ")]}")
+        if (sign == "," and depth == 0) or depth < 0:
+            parts.append(inside[start:number].strip())
+            start = number + 1
+        if depth < 0:
+            real = [part for part in parts if part and part != "*"]
+            return sum("=" not in part for part in real), len(real)
+    return 0, 0
+
+
+def _native(use: Use, item: Item) -> Judged | None:
+    finding = item.net.finding
+    name = finding.before if finding.kind.endswith("_renamed") and finding.before else finding.symbol
+    mine, theirs = use.name.split("::"), name.split("::")
+    if finding.kind.startswith("macro_"):
+        met = mine == theirs
+    else:
+        # `using namespace` and nested namespaces leave out outer parts; a bare word alone says too little.
+        size = min(len(mine), len(theirs))
+        met = mine[-size:] == theirs[-size:] and (size > 1 or len(theirs) == 1)
+    if not met:
+        return None
+    if finding.kind == "macro_changed":
+        return Judged("look", "use", use.name)
+    return Judged("likely" if finding.kind == "cpp_signature_changed" else "certain", "use", use.name)
+
+
+def _pin(use: Use, item: Item) -> Judged | None:
+    """Your requirement and upstream's new one allow no common version."""
+    finding = item.net.finding
+    if not use.value or not finding.after or "@" in finding.after:
+        return None
+    theirs = re.sub(r"^\[[^\]]{0,200}\]\s*", "", finding.after.partition(";")[0])
+    fits = compatible(use.value, theirs)
+    if fits is not False:
+        return None
+    return Judged("likely" if ";" in finding.after else "certain", "pin", f"{use.name} {use.value}".strip())

@@ -1,0 +1,78 @@
+"""`daybreak ack`: accept a finding of `daybreak impact` once, with a reason, in a file that can be committed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+
+_EXAMPLE = (
+    "Example: daybreak ack DB-3f9a2c11 --path 'deploy/**' --reason 'we pin 0.14 until March' --expires 30d. "
+    "The file is TOML with one [[ack]] for each: finding, repo, path, reason, expires."
+)
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak ack FINDING` with its options."""
+    parser = commands.add_parser(
+        "ack",
+        parents=[common],
+        allow_abbrev=False,
+        help="accept a finding of `impact`, with a reason",
+        epilog=_EXAMPLE,
+    )
+    parser.add_argument("finding", metavar="FINDING", nargs="?", help="the id `impact` prints (DB-…), or kind:symbol")
+    parser.add_argument("--path", metavar="GLOB", default="", help="only in these files of yours, such as 'deploy/**'")
+    parser.add_argument("--repo", metavar="NAME", default="", help="only of this repository")
+    parser.add_argument("--reason", metavar="TEXT", help="why it is accepted")
+    parser.add_argument("--expires", metavar="DATE", help="the day from which it counts again, or 30d from today")
+    parser.add_argument("--list", action="store_true", help="print the entries of the file")
+    parser.add_argument("--remove", action="store_true", help="take the entries on FINDING out")
+    parser.add_argument("--acks", metavar="F", help="the file (default: daybreak-acks.toml beside the config)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Add, list or take out; exit code 3 when a listed entry has expired."""
+    from daybreak.config import environment, now
+    from daybreak.store.acks import FILE_NAME, Ack, add_ack, checked, expiry, remove_ack
+
+    file = Path(arguments.acks) if arguments.acks else Path(arguments.config).parent / FILE_NAME
+    today = now(environment()).date()
+    if arguments.list:
+        return _list(file, voice)
+    if arguments.finding is None:
+        raise UsageError("There is no FINDING.", "Use the id that `daybreak impact` prints, or --list.")
+    if arguments.remove:
+        count = remove_ack(file, arguments.finding)
+        if not count:
+            raise UsageError(f"{file.name} has no entry on {arguments.finding!r}.", "See `daybreak ack --list`.")
+        voice.say(f"{count} taken out of {file.name}")
+        return EXIT_DONE
+    if not arguments.reason:
+        raise UsageError("An acknowledgement needs --reason.", "Say why it is accepted: others will read it.")
+    until = expiry(arguments.expires, today) if arguments.expires else None
+    ack = Ack(arguments.finding.strip(), arguments.reason.strip(), arguments.repo, arguments.path, until)
+    add_ack(file, checked(ack, "This acknowledgement"))
+    voice.say(f"added to {file.name}: {ack.shown}")
+    return EXIT_DONE
+
+
+def _list(file: Path, voice: Voice) -> int:
+    from daybreak.config import environment, now
+    from daybreak.store.acks import load_acks
+
+    today = now(environment()).date()
+    acks = load_acks(file)
+    for ack in acks:
+        state = (
+            "" if ack.expires is None else f" until {ack.expires}" if ack.holds(today) else f" EXPIRED {ack.expires}"
+        )
+        sys.stdout.write(f"{harmless(ack.shown)}{state}: {harmless(ack.reason)}\n")
+    if not acks:
+        voice.say(f"{file.name} has no entries")
+    return EXIT_DONE if all(ack.holds(today) for ack in acks) else EXIT_LOOK

@@ -1,0 +1,221 @@
+"""`daybreak impact`: which upstream changes of a window or a range touch your own code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.voice import Voice
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daybreak.config import Settings
+    from daybreak.impacts import ImpactReport, Upstream, Yours
+    from daybreak.model import Repo
+    from daybreak.ranging import Job
+
+FORMATS = ("text", "markdown", "json", "sarif", "github")
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak impact PATH` with its options."""
+    parser = commands.add_parser(
+        "impact", parents=[common], allow_abbrev=False, help="which upstream changes touch your own code"
+    )
+    parser.add_argument("path", metavar="PATH", help="folder or file with your code, configs and scripts; never run")
+    parser.add_argument(
+        "--range", metavar=("REPO", "A..B"), nargs=2, action="append", default=[], help="between two refs (repeat)"
+    )
+    parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (default: yesterday)")
+    parser.add_argument("--since", metavar="T", help="first day of several")
+    parser.add_argument("--until", metavar="T", help="the day after the last one")
+    parser.add_argument("--last", metavar="7d", help="the last days that are over")
+    parser.add_argument(
+        "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
+    )
+    parser.add_argument("--git", metavar="URL", help="with --range: look in this repository, without a config")
+    parser.add_argument("--fork", metavar="BRANCH", help="PATH is a clone: how this branch of it stands to upstream")
+    parser.add_argument("--upstream", metavar="REF", help="with --fork: what it is a fork of (default: the remote's)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="form of the answer (default: %(default)s)")
+    parser.add_argument("--lang", choices=("zh", "en"), help="language of the answer (default: the config's first)")
+    parser.add_argument("--acks", metavar="F", help="file of acknowledgements (default: daybreak-acks.toml)")
+    parser.add_argument("--all", action="store_true", help="show acknowledged ones too")
+    parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Print what touches the code; exit code 3 when something does that nobody has acknowledged."""
+    _refuse_mixed(arguments)
+    root = Path(arguments.path)
+    if arguments.fork:
+        return _fork(arguments, root, voice)
+    from daybreak.config import environment
+    from daybreak.impacts import every_failure, impact, refuse_unreadable, rendered
+
+    refuse_unreadable(root)
+    with _asked(arguments, voice) as (upstreams, yours, language):
+        failure = every_failure(upstreams)
+        if failure is not None:
+            raise failure
+        report = impact(yours, upstreams, environment(), window=not arguments.range)
+    _print(rendered(report, arguments.format, language))
+    _tell(report, upstreams, arguments, voice)
+    return EXIT_LOOK if report.counted or any(upstream.failed for upstream in upstreams) else EXIT_DONE
+
+
+def _refuse_mixed(arguments: argparse.Namespace) -> None:
+    days = any((arguments.date, arguments.since, arguments.until, arguments.last))
+    if arguments.range and days:
+        raise UsageError("--range and days name two different things to look at.", "Use one of them.")
+    if arguments.range and arguments.repo:
+        raise UsageError("--range names its repository itself.", "Leave --repo out.")
+    if arguments.git is not None and len(arguments.range) != 1:
+        raise UsageError("--git needs one --range REPO A..B.", "For example --range acme/engine v1.0..v1.1 --git URL.")
+    if arguments.fork and (arguments.range or days or arguments.repo or arguments.git is not None):
+        raise UsageError("--fork compares two branches of one clone.", "Leave the window, --range and --repo out.")
+    if arguments.upstream and not arguments.fork:
+        raise UsageError("--upstream belongs to --fork.", "For example --fork main --upstream upstream/main.")
+
+
+# --- what is asked -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str]]:
+    """Both sides of the question, and the language of the answer."""
+    from daybreak.config import environment, load
+    from daybreak.store.lock import run_lock
+
+    if arguments.git is None:
+        settings = load(Path(arguments.config), {}, environment())
+        with run_lock(settings.state):
+            found = _ranges(arguments, settings, voice) if arguments.range else _windows(arguments, settings, voice)
+            language = arguments.lang or settings.languages[0]
+            yield found, _yours(arguments, settings.base, settings.environment), language
+        return
+    import tempfile
+
+    from daybreak.cli.grade import _unlisted
+    from daybreak.impacts import in_range
+    from daybreak.ranging import Job
+
+    (name, text) = arguments.range[0]
+    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
+        job = Job(_unlisted(name, arguments.git), Path(folder), environment())
+        upstream = in_range(job, text, voice.say)
+        base = Path(arguments.config).parent.resolve()
+        yield [upstream], _yours(arguments, base, environment()), arguments.lang or "en"
+
+
+def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str]) -> Yours:
+    from daybreak.config import now
+    from daybreak.impacts import Yours
+    from daybreak.store.acks import FILE_NAME, load_acks
+
+    file = Path(arguments.acks) if arguments.acks else base / FILE_NAME
+    if arguments.acks and not file.exists():
+        raise UsageError(f"There is no {file}.", "Write one with `daybreak ack`.")
+    today = now(variables).date()
+    return Yours(Path(arguments.path), arguments.path, today, load_acks(file), file.name, arguments.all)
+
+
+def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
+    from daybreak.cli.grade import _listed
+    from daybreak.impacts import in_range
+
+    repos = settings.repos()
+    asked = [(_listed(repos, name), text) for name, text in arguments.range]
+    return [in_range(_job(arguments, settings, repo), text, voice.say) for repo, text in asked]
+
+
+def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
+    from daybreak.config import now
+    from daybreak.impacts import in_window
+    from daybreak.windows import windows
+
+    days = windows(
+        settings.zone,
+        now(settings.environment),
+        on=arguments.date,
+        since=arguments.since,
+        until=arguments.until,
+        last=arguments.last,
+    )
+    what = days[0].label if len(days) == 1 else f"{days[0].label} – {days[-1].label}"
+    found = []
+    repos = _chosen(settings, arguments.repo)
+    with voice.progress(what, len(repos)) as steps:
+        for repo in repos:
+            job = _job(arguments, settings, repo)
+            found.append(in_window(job, days[0].since, days[-1].until, what, voice.say))
+            steps.done(repo.name)
+    return found
+
+
+def _chosen(settings: Settings, only: Sequence[str]) -> list[Repo]:
+    from daybreak.cli.grade import _listed
+
+    repos = settings.repos()
+    if not repos:
+        raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
+    return [_listed(repos, name) for name in dict.fromkeys(only)] if only else list(repos)
+
+
+def _job(arguments: argparse.Namespace, settings: Settings, repo: Repo) -> Job:
+    from daybreak.ranging import Job
+
+    return Job(
+        repo,
+        settings.state,
+        settings.environment,
+        settings.languages,
+        settings.config.reader,
+        arguments.offline,
+        settings.workers,
+    )
+
+
+# --- the answer ----------------------------------------------------------------------------------------------------
+
+
+def _print(text: str) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argparse.Namespace, voice: Voice) -> None:
+    """What the chosen form leaves out, on stderr."""
+    for upstream in upstreams:
+        for skipped in upstream.skipped if upstream.failed else ():
+            voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
+            voice.detail(skipped.detail)
+    if arguments.format == "github":
+        for what, day in report.expired:
+            voice.warn(f"an acknowledgement has expired and counts again: {what} ({day})")
+        for what in report.unused:
+            voice.warn(f"an acknowledgement that nothing needs: {what}")
+    if report.files == 0:
+        voice.warn(f"{arguments.path}: there is nothing that can be read as code, settings or scripts")
+
+
+# --- forks ---------------------------------------------------------------------------------------------------------
+
+
+def _fork(arguments: argparse.Namespace, root: Path, voice: Voice) -> int:
+    from daybreak.config import environment
+    from daybreak.forking import fork_report
+    from daybreak.impacts import fork_rendered
+
+    if arguments.format in ("sarif", "github"):
+        raise UsageError(f"--fork has no form {arguments.format!r}.", "Use --format text, markdown or json.")
+    report = fork_report(root, arguments.fork, arguments.upstream, environment(), voice.say)
+    _print(fork_rendered(report, arguments.format, arguments.lang or "en"))
+    return EXIT_LOOK if report.touches or report.merges is False else EXIT_DONE

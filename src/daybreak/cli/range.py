@@ -1,0 +1,184 @@
+"""`daybreak range`: the upgrade report between two refs, or between two folders of sources."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daybreak.model import Page
+    from daybreak.ranging import Job
+    from daybreak.upgrade import RangeReport
+
+LANGUAGES = ("zh", "en")
+_EVERY = 250
+"""Commits between two words about how far the reading is."""
+_TOLD = 10
+"""Skipped things that are told one by one; the report names them all."""
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak range REPO A..B` with its options."""
+    parser = commands.add_parser(
+        "range", parents=[common], allow_abbrev=False, help="an upgrade report between two refs of a repository"
+    )
+    parser.add_argument("repo", metavar="REPO", nargs="?", help="name on the watchlist, or any OWNER/NAME with --git")
+    parser.add_argument("range", metavar="A..B", nargs="?", help="tags, branches or shas; `latest`: the newest release")
+    parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
+    parser.add_argument("--trees", metavar=("OLD", "NEW"), nargs=2, help="compare two folders of sources instead")
+    parser.add_argument("--impact", metavar="PATH", help="show what of it touches the code at PATH")
+    parser.add_argument("--lang", choices=LANGUAGES, action="append", default=[], help="report languages (repeat)")
+    parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.add_argument("--out", metavar="DIR", help="where reports/range/ goes")
+    parser.add_argument("--json", action="store_true", help="print the report's data on stdout")
+    parser.add_argument("--no-publish", action="store_true", help="write no pages; print the main edition on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Report on the range; exit code 3 when something was skipped, or touches the code that was asked about."""
+    _refuse_mixed(arguments)
+    with _job(arguments, voice) as (job, out):
+        report = _report(arguments, job, voice)
+        if arguments.impact:
+            from daybreak.impacts import touching
+
+            report = touching(report, Path(arguments.impact), job.environment)
+    from daybreak.ranging.pages import checked_pages
+
+    report, pages = checked_pages(report)
+    _publish(arguments, report, pages, out)
+    for skipped in _skipped(report)[:_TOLD]:
+        voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
+    if len(_skipped(report)) > _TOLD:
+        voice.warn(f"skipped: {len(_skipped(report)) - _TOLD} more, named in the report")
+    touched = any(hit.acknowledged is None for hit in report.hits or ())
+    return EXIT_LOOK if _skipped(report) or touched else EXIT_DONE
+
+
+def _refuse_mixed(arguments: argparse.Namespace) -> None:
+    if arguments.trees:
+        if arguments.repo or arguments.git is not None:
+            raise UsageError("--trees compares two folders and nothing else.", "Leave REPO, A..B and --git out.")
+    elif not arguments.repo or not arguments.range:
+        raise UsageError("A repository and a range A..B are needed.", "For example vllm-project/vllm v0.14.1..latest.")
+    if arguments.impact and not Path(arguments.impact).exists():
+        raise UsageError(f"There is no {arguments.impact}.", "Name a folder or a file with your code.")
+
+
+def _report(arguments: argparse.Namespace, job: Job, voice: Voice) -> RangeReport:
+    from daybreak.ranging import range_report, trees_report
+
+    if arguments.trees:
+        old, new = map(Path, arguments.trees)
+        return trees_report(job, old, new)
+    return range_report(job, arguments.range, voice.say)
+
+
+@contextmanager
+def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Path]]:
+    """What is read and where the pages go: by the config, or in a folder that is forgotten afterwards."""
+    from daybreak.config import environment, load
+    from daybreak.ranging import Job
+
+    flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
+    if arguments.out:
+        flags["out"] = str(Path(arguments.out).absolute())
+    if arguments.git is None and not arguments.trees:
+        from daybreak.cli.grade import _listed
+        from daybreak.store.lock import run_lock
+
+        settings = load(Path(arguments.config), flags, environment())
+        repo = _listed(settings.repos(), arguments.repo)
+        with run_lock(settings.state):
+            yield (
+                Job(
+                    repo,
+                    settings.state,
+                    settings.environment,
+                    settings.languages,
+                    settings.config.reader,
+                    arguments.offline,
+                    settings.workers,
+                    _Progress(voice).more,
+                ),
+                settings.out,
+            )
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
+        languages = tuple(flags.get("languages", LANGUAGES))
+        workers, more = _cores(), _Progress(voice).more
+        job = Job(_elsewhere(arguments), Path(folder), environment(), languages, workers=workers, done=more)
+        yield job, Path(flags.get("out", Path.cwd()))
+
+
+def _elsewhere(arguments: argparse.Namespace) -> Any:
+    from daybreak.cli.grade import _unlisted
+    from daybreak.model import Repo
+
+    return Repo("", "", "") if arguments.trees else _unlisted(arguments.repo, arguments.git)
+
+
+def _cores() -> int:
+    import os
+
+    return min(os.cpu_count() or 1, 8)
+
+
+class _Progress:
+    """Says now and then how many commits were read."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice, self._count, self._said = voice, 0, 0
+
+    def more(self, count: int) -> None:
+        self._count += count
+        if self._count - self._said >= _EVERY:
+            self._said = self._count
+            self._voice.say(f"{self._count} commits read")
+
+
+def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:
+    span = report.span
+    if not arguments.no_publish:
+        from daybreak.ranging.pages import publish
+        from daybreak.store.lock import folder_lock
+
+        with folder_lock(out):
+            publish(pages, out)
+    if arguments.json:
+        _print(pages[-1].text)
+    elif arguments.no_publish:
+        _print(pages[0].text)
+    else:
+        breaking = sum(net.finding.breaking for net in report.nets)
+        hits = "" if report.hits is None else f"; {len(report.hits)} places of yours touched"
+        _print(
+            harmless(
+                f"{span.repo.name} {span.start.name}..{span.end.name}: {len(report.entries)} commits"
+                f" ({breaking} breaking; {len(report.left_behind)} left behind; {len(_skipped(report))} skipped{hits})"
+                f" → {out / pages[0].path}"
+            )
+            + "\n"
+        )
+
+
+def _skipped(report: RangeReport) -> Sequence[Any]:
+    return tuple(dict.fromkeys((*report.skipped, *report.span.skipped)))
+
+
+def _print(text: str) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,337 @@
+"""`daybreak show`: one change, one day, or the history of a name, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, GitError, UsageError
+
+if TYPE_CHECKING:
+    from daybreak.grading import Job
+    from daybreak.model import Entry, Finding
+    from daybreak.tracing import Event, Trace, Tracer
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
+_SHA = re.compile(r"[0-9a-f]{7,64}")
+WIDTH = 80
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak show SHA|#PR|DATE|NAME`."""
+    parser = commands.add_parser(
+        "show", parents=[common], allow_abbrev=False, help="one change, one day, or the history of a name"
+    )
+    parser.add_argument(
+        "what",
+        metavar="SHA|#PR|DATE|NAME",
+        help="NAME: a variable, a function, Class.method, a flag without its dashes",
+    )
+    parser.add_argument("--repo", metavar="NAME", help="look in this one of the watchlist (default: all with a mirror)")
+    parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
+    parser.add_argument("--since", metavar="DATE", help="how far back a name is followed, `all`: everything "
+                        "(default: 365 days)")  # fmt: skip
+    parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.add_argument("--json", action="store_true", help="print data instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Show it; exit code 1 when it is nowhere, 3 when a part could not be looked through."""
+    what = arguments.what.strip()
+    since = _since(arguments.since)
+    if _DAY.fullmatch(what):
+        return _day(arguments, what)
+    from daybreak.tracing import check
+
+    if not (_NUMBER.fullmatch(what) or _SHA.fullmatch(what)):
+        check(what)
+    found = unread = 0
+    with _tracers(arguments, voice) as tracers:
+        for tracer in tracers:
+            entries = _changes(tracer, what)
+            found += len(entries)
+            if entries:
+                _write(arguments.json, [_entry_row(e) for e in entries], (x for e in entries for x in _entry_lines(e)))
+            elif not _NUMBER.fullmatch(what):
+                trace = tracer.trace(what, since, voice.say)
+                unread += len(trace.skipped)
+                found += bool(trace.events or trace.here)
+                for skipped in trace.skipped[:5]:
+                    voice.warn(f"{skipped.what}: {skipped.reason}")
+                if trace.events or trace.here:
+                    _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
+    if not found:
+        voice.error(f"{what} is nowhere in what was looked through.", "Look further back with `--since all`.")
+        return EXIT_FAILED
+    return EXIT_LOOK if unread else EXIT_DONE
+
+
+def _since(text: str | None) -> Any:
+    from datetime import UTC, datetime, timedelta
+
+    from daybreak.tracing import today
+
+    if text == "all":
+        return None
+    if text is None:
+        return today() - timedelta(days=365)
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is not a date.", "Write it as 2026-01-31, or `all`.") from None
+    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+# --- where -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[Iterator[Tracer]]:
+    """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards."""
+    from daybreak.config import environment, load
+    from daybreak.grading import Job
+    from daybreak.store.lock import run_lock
+
+    if arguments.git is not None:
+        import tempfile
+
+        from daybreak.cli.grade import _unlisted
+
+        with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
+            job = Job(_unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
+            yield _opened([job], True, voice)
+        return
+    settings = load(Path(arguments.config), {}, environment())
+    repos = settings.repos()
+    if arguments.repo is not None:
+        from daybreak.cli.grade import _listed
+
+        repos = (_listed(repos, arguments.repo),)
+    with run_lock(settings.state):
+        jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
+        yield _opened(jobs, False, voice)
+
+
+def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> Iterator[Tracer]:
+    """Each repository that can be read; an error when none can."""
+    from daybreak.tracing import opened
+
+    fault: GitError | None = None
+    some = False
+    for job in jobs:
+        try:
+            tracer = opened(job, fetched, voice.say)
+        except GitError as error:
+            fault = error
+            continue
+        some = True
+        yield tracer
+    if not some and fault is not None:
+        message = fault.message.rstrip(".")
+        raise GitError(f"{message}.", fault.tip or "Run `daybreak run` once, or say where it is with --git.") from fault
+
+
+def _changes(tracer: Tracer, what: str) -> list[Entry]:
+    """The commits that a sha or a number names; none for a name."""
+    if _NUMBER.fullmatch(what):
+        number = int(what.lstrip("#"))
+        entries = tracer.entries(tracer.by_number(number)[:20])
+        return [entry for entry in entries if entry.change.pr == number]
+    if not _SHA.fullmatch(what):
+        return []
+    return [entry for entry in tracer.entries([what]) if entry.change.skipped is None]
+
+
+# --- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def _write(as_json: bool, rows: Sequence[dict[str, Any]], lines: Iterator[str]) -> None:
+    if as_json:
+        import msgspec
+
+        for row in rows:
+            sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    _print(lines)
+
+
+def _print(lines: Iterator[str]) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in lines:
+        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stdout.flush()
+
+
+def _wrapped(text: str, width: int, most: int = 6) -> list[str]:
+    import textwrap
+
+    lines = textwrap.wrap(harmless(text), width, break_on_hyphens=False, max_lines=most, placeholder=" …")
+    return lines or [""]
+
+
+def _trace_lines(trace: Trace) -> Iterator[str]:
+    names = " → ".join(harmless(name) for name in trace.names)
+    since = f"since {trace.since:%Y-%m-%d}" if trace.since else "its whole history"
+    yield f"{harmless(trace.repo)}: {names} ({since}, {trace.searched} commits)"
+    yield ""
+    for event in trace.events:
+        yield from _event_lines(event, trace.name)
+    if not trace.events:
+        yield "No finding in this time."
+    yield ""
+    yield from _wrapped(_today(trace), WIDTH, 3)
+    yield ""
+
+
+def _event_lines(event: Event, name: str) -> Iterator[str]:
+    release = harmless(event.release or "unreleased")[:12]
+    pr = f"#{event.change.pr}" if event.change.pr else ""
+    room = WIDTH - 10 - 2 - 12 - 2 - 2 - 9 - 1 - 7
+    text = _happened(event.finding, name)
+    lines = _wrapped(text, room)
+    yield f"{event.change.committed_at:%Y-%m-%d}  {release:<12}  {lines[0]:<{room}}  {event.change.short} {pr}".rstrip()
+    for line in lines[1:]:
+        yield f"{'':26}{line}"
+
+
+def _happened(finding: Finding, name: str) -> str:
+    """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
+    kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
+    told = f"{kind} (breaking)" if finding.breaking else kind
+    own = (name, f"--{name}")
+    if finding.symbol not in (*own, finding.before):
+        told = f"{finding.symbol}: {told}"
+    sides = [text for text in (finding.before, finding.after) if text is not None and text not in own]
+    if finding.before is not None and finding.after is not None:
+        return f"{told}: {_cut(finding.before)} → {_cut(finding.after)}"
+    return f"{told}: {_cut(sides[0])}" if sides else told
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 70 else f"{text[:69]}…"
+
+
+def _today(trace: Trace) -> str:
+    if trace.here and trace.gone is None:
+        more = f" and {len(trace.here) - 1} more" if len(trace.here) > 1 else ""
+        return f"Today: present, {trace.here[0]}{more}."
+    if trace.gone is None:
+        return "Today: not there."
+    where = f" ({trace.gone.release})" if trace.gone.release else ", in no release yet"
+    return f"Today: gone since {trace.gone.change.committed_at:%Y-%m-%d}{where}, {trace.gone.change.short}."
+
+
+def _entry_lines(entry: Entry) -> Iterator[str]:
+    change = entry.change
+    yield from _wrapped(f"{change.repo} {change.short}  {change.subject}", WIDTH, 3)
+    released = f"in {entry.released}" if entry.released else "in no release yet"
+    yield from _wrapped(
+        f"{change.committed_at:%Y-%m-%d %H:%M} UTC, {change.author}, {released}; {entry.kind}, "
+        f"{entry.importance.level}{', breaking' if entry.breaking else ''}; "
+        f"{change.files_total} files, +{change.added} −{change.deleted}",
+        WIDTH,
+    )
+    for reason in entry.importance.reasons[:5]:
+        yield from (f"  {line}" for line in _wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
+    for finding in entry.reading.findings[:40]:
+        text = f"{finding.path}:{finding.line}  {finding.symbol}: {_happened(finding, finding.symbol)}"
+        first, *rest = _wrapped(text, WIDTH - 4, 4)
+        yield f"  {'!' if finding.breaking else '-'} {first}"
+        yield from (f"    {line}" for line in rest)
+    yield ""
+
+
+def _entry_row(entry: Entry) -> dict[str, Any]:
+    from daybreak.cli.grade import _row
+
+    return _row(entry) | {
+        "subject": entry.change.subject,
+        "pr": entry.change.pr,
+        "committed_at": entry.change.committed_at.isoformat(),
+        "released": entry.released,
+    }
+
+
+def _trace_row(trace: Trace) -> dict[str, Any]:
+    from daybreak.cli.grade import _finding, _text
+
+    return {
+        "repo": trace.repo,
+        "name": trace.name,
+        "names": list(trace.names),
+        "since": trace.since.isoformat() if trace.since else None,
+        "searched": trace.searched,
+        "present": [_text(place) for place in trace.here],
+        "events": [
+            {
+                "sha": event.change.sha,
+                "pr": event.change.pr,
+                "committed_at": event.change.committed_at.isoformat(),
+                "released": event.release,
+                "finding": _finding(event.finding),
+            }
+            for event in trace.events
+        ],
+        "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in trace.skipped],
+    }
+
+
+# --- a day -------------------------------------------------------------------------------------------------------------
+
+
+def _day(arguments: argparse.Namespace, day: str) -> int:
+    import msgspec
+
+    from daybreak.config import environment, load
+
+    settings = load(Path(arguments.config), {}, environment())
+    path = settings.out / "reports" / f"{day}.json"
+    try:
+        raw = path.read_bytes()
+        report = msgspec.json.decode(raw)
+        lines = list(_day_lines(report, settings.config.languages[0]))
+    except FileNotFoundError:
+        raise UsageError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
+    except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError, IndexError):
+        raise UsageError(
+            f"reports/{day}.json is not a report of Daybreak.", "Make it anew with `daybreak run`."
+        ) from None
+    if arguments.json:
+        sys.stdout.buffer.write(raw)
+        return EXIT_DONE
+    _print(iter(lines))
+    return EXIT_DONE
+
+
+def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
+    window, coverage = report["window"], report["coverage"]
+    yield from _wrapped(
+        f"{window['label']} ({window['timezone']}): {coverage['commits_reported']} of "
+        f"{coverage['commits_in_git']} commits, {len(coverage['skipped'])} skipped",
+        WIDTH,
+    )
+    for number, action in enumerate(report["actions"], 1):
+        yield from _item(f"{number}. {action['repo']}: {action['text'][language]}")
+    for repo in report["repos"]:
+        if repo["commits"]:
+            yield ""
+            yield from _wrapped(f"{repo['name']}: {len(repo['commits'])} commits", WIDTH)
+        for commit in repo["commits"]:
+            if commit["importance"]["level"] != "low":
+                mark = "!" if commit["breaking"] else "-"
+                yield from _item(f"{mark} {commit['sha'][:9]} {commit['subject']}")
+
+
+def _item(text: str) -> Iterator[str]:
+    first, *rest = _wrapped(text, WIDTH - 2, 3)
+    yield first
+    yield from (f"  {line}" for line in rest)

@@ -1,0 +1,304 @@
+"""What upstream changes mean for your own code: nets of a range or a window, your uses, hits, acknowledgements.
+
+A window is the range between the last commit before it and its last commit, so both are read in the same way and from
+the same cache. Your code is only read, never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+
+from daybreak import __version__
+from daybreak.analyse.impact import fingerprint, join
+from daybreak.analyse.impact_modules import Tree
+from daybreak.analyse.versions import normalised
+from daybreak.collect.chain import walk
+from daybreak.collect.faults import explain
+from daybreak.collect.refs import resolve
+from daybreak.errors import DaybreakError, GitError, RepositoryError, UsageError
+from daybreak.gitobjects import Git
+from daybreak.model import Repo, Skipped
+from daybreak.ranging import Job, Opened, opened, range_report, report_of
+from daybreak.render.impact_report import ImpactReport, Scope, Told
+from daybreak.store.acks import Ack, accepted
+from daybreak.upgrade import ForkReport, Hit, Net, RangeReport, Span, Uses
+
+__all__ = [
+    "ImpactReport",
+    "Upstream",
+    "Yours",
+    "fork_rendered",
+    "impact",
+    "in_range",
+    "in_window",
+    "rendered",
+    "touching",
+]
+
+Say = Callable[[str], None]
+_PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
+_DEPENDENCIES = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
+_NO_COMMITS = "no commits"
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """One repository's side of the question."""
+
+    repo: Repo
+    what: str
+    """`v0.14.1..v0.15.0`, or the days of a window."""
+    nets: tuple[Net, ...] = ()
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    project: str = ""
+    """Text of its pyproject.toml at the end, which says what its package is called."""
+    skipped: tuple[Skipped, ...] = ()
+    failed: bool = False
+    """It could not be had at all."""
+    mirror: str | None = None
+    end: str = ""
+    """Commit at which the end stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yours:
+    """Your side of the question."""
+
+    root: Path
+    shown: str
+    """As the user wrote it; paths of hits are told from there."""
+    today: date
+    acks: tuple[Ack, ...] = ()
+    acks_file: str = ""
+    every: bool = False
+    """Show acknowledged hits too."""
+
+
+# --- upstream ------------------------------------------------------------------------------------------------------
+
+
+def in_range(job: Job, text: str, say: Say) -> Upstream:
+    """What holds between two refs; raises what is wrong with the repository or the refs."""
+    return of_report(range_report(job, text, say), job.environment)
+
+
+def of_report(report: RangeReport, environment: Mapping[str, str]) -> Upstream:
+    """The upstream side of an upgrade report."""
+    span = report.span
+    subjects = {entry.change.sha: entry.change.subject for entry in (*report.entries, *report.left_behind)}
+    skipped = (*span.skipped, *report.skipped)
+    what = f"{span.start.name}..{span.end.name}"
+    project = _project(span, environment)
+    return Upstream(span.repo, what, report.nets, subjects, project, skipped, mirror=span.mirror, end=span.end.sha)
+
+
+def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -> Upstream:
+    """What the first-parent commits of `[since, until)` come to; a repository that cannot be had is `failed`."""
+    try:
+        place = opened(job, say)
+        ends = _ends(place, since, until)
+        if ends is None:
+            return Upstream(job.repo, f"{what} ({_NO_COMMITS})")
+        span = resolve(place.git, place.mirror, job.repo, "..".join(ends), job.offline)
+        found, refused = place.graded((*span.gained, *span.lost))
+        span = replace(span, skipped=(*span.skipped, *refused))
+        report = report_of(place.git, span, found, job.languages, place.mirror.tip)
+        return replace(of_report(report, job.environment), what=what)
+    except (GitError, RepositoryError) as error:
+        known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
+        skipped = Skipped(job.repo.name, known.reason, known.tip, known.detail)
+        return Upstream(job.repo, what, skipped=(skipped,), failed=True)
+
+
+def _ends(place: Opened, since: datetime, until: datetime) -> tuple[str, str] | None:
+    """The newest commit before the window and the newest in it; None when nothing happened in between."""
+    chain = walk(place.git, place.mirror.path, place.mirror.tip)
+    top = chain.head_before(until)
+    inside = chain.between(since, until, top) if top is not None else []
+    if top is None or not inside:
+        return None
+    below = min(inside[-1] + 1, len(chain) - 1)
+    return (chain.sha(below), chain.sha(top)) if below != top else None
+
+
+def _project(span: Span, environment: Mapping[str, str]) -> str:
+    """Not every project has such a file; its name says the rest then."""
+    found = (_file(environment, span.mirror, span.end.sha, path) for path in _PROJECT_FILES)
+    return next((text for text in found if text is not None), "")
+
+
+def _file(environment: Mapping[str, str], mirror: str | None, sha: str, path: str) -> str | None:
+    if mirror is None:
+        return None
+    try:
+        return Git(environment).run("cat-file", "blob", f"{sha}:{path}", at=Path(mirror)).decode("utf-8", "replace")
+    except GitError:
+        return None
+
+
+def _at_end(upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> Tree | None:
+    """Files of the repositories as they are at the end; None when one of them has no history at hand."""
+    by_name = {upstream.repo.name: upstream for upstream in upstreams}
+    if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
+        return None
+
+    def text(repo: str, path: str) -> str | None:
+        upstream = by_name[repo]
+        return _file(environment, upstream.mirror, upstream.end, path)
+
+    return text
+
+
+# --- your code -----------------------------------------------------------------------------------------------------
+
+
+def refuse_unreadable(root: Path) -> None:
+    """Raises for a path that is not there or no code, before anything is fetched for it."""
+    from daybreak.uses.interface import Wanted
+    from daybreak.uses.walk import read_uses
+
+    if not root.exists():
+        raise UsageError(f"There is no {root}.", "Name a folder or a file with your code.")
+    if not root.is_dir():
+        read_uses(root, Wanted())
+
+
+def read_code(root: Path, upstreams: Sequence[Upstream]) -> tuple[Uses, dict[str, str]]:
+    """What the code at a path uses of these repositories; and which distributions carry their version."""
+    from daybreak.uses.projects import wanted_for
+    from daybreak.uses.walk import read_uses
+
+    names = [upstream.repo.name for upstream in upstreams]
+    wanted = wanted_for(names, {u.repo.name: u.project for u in upstreams if u.project})
+    # What they depend on is looked for as well: your own pin may leave no version for both.
+    needed = {
+        normalised(net.finding.symbol): upstream.repo.name
+        for upstream in upstreams
+        for net in upstream.nets
+        if net.finding.kind in _DEPENDENCIES
+    }
+    wide = replace(wanted, projects={**needed, **wanted.projects})
+    released = {name: repo for name, repo in wanted.projects.items() if name in wanted.releases}
+    return read_uses(root, wide), released
+
+
+# --- together ------------------------------------------------------------------------------------------------------
+
+
+def impact(
+    yours: Yours, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
+) -> ImpactReport:
+    """Which of the nets touch your code, surest first."""
+    uses, released = read_code(yours.root, upstreams)
+    nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
+    hits = join(uses, nets, released, window=window, tree=_at_end(upstreams, environment))
+    prefix = _prefix(yours)
+    found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
+    over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
+    told = [
+        Told(name, replace(hit, acknowledged=reason))
+        for (name, hit, _), reason in zip(found, over.reasons, strict=True)
+        if reason is None or yours.every
+    ]
+    return ImpactReport(
+        path=yours.shown,
+        tool_version=__version__,
+        scopes=tuple(Scope(upstream.repo, upstream.what) for upstream in upstreams),
+        told=tuple(told),
+        acknowledged=sum(reason is not None for reason in over.reasons),
+        acks=yours.acks_file,
+        expired=tuple((ack.shown, str(ack.expires)) for ack in over.expired),
+        unused=tuple(ack.shown for ack in over.unused),
+        files=uses.files,
+        lines=uses.lines,
+        skipped=(*(one for upstream in upstreams for one in upstream.skipped), *uses.skipped),
+        subjects={sha: subject for upstream in upstreams for sha, subject in upstream.subjects.items()},
+    )
+
+
+def touching(
+    report: RangeReport,
+    root: Path,
+    environment: Mapping[str, str],
+    acks: Sequence[Ack] = (),
+    today: date = date.min,
+) -> RangeReport:
+    """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
+    upstream = of_report(report, environment)
+    uses, released = read_code(root, (upstream,))
+    hits = join(uses, {upstream.repo.name: report.nets}, released, tree=_at_end((upstream,), environment))
+    rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
+    over = accepted(acks, rows, today)
+    hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))
+    touched = {hit.net for hit in hits}
+    ignored = sum(net.finding.breaking and net not in touched for net in report.nets)
+    return replace(report, hits=hits, ignored=ignored, skipped=(*report.skipped, *uses.skipped))
+
+
+def _prefix(yours: Yours) -> str:
+    """What turns a path below the root into one from where the user stands; nothing when the root lies elsewhere."""
+    try:
+        inner = yours.root.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError):
+        return ""
+    if yours.root.is_file():
+        inner = inner.rpartition("/")[0] or "."
+    return "" if inner == "." else f"{inner}/"
+
+
+def _placed(hit: Hit, prefix: str) -> Hit:
+    """The same hit with paths from where the user stands."""
+    pin_at = f"{prefix}{hit.pin_at}" if hit.pin_at else None
+    return replace(hit, use=replace(hit.use, path=f"{prefix}{hit.use.path}"), pin_at=pin_at) if prefix else hit
+
+
+def every_failure(upstreams: Sequence[Upstream]) -> DaybreakError | None:
+    """The error to end with when not one repository could be had."""
+    if not upstreams or not all(upstream.failed for upstream in upstreams):
+        return None
+    first = upstreams[0].skipped[0]
+    return RepositoryError(f"{first.what}: {first.reason}.", first.tip, first.detail)
+
+
+# --- shown ----------------------------------------------------------------------------------------------------------
+
+
+def rendered(report: ImpactReport, form: str, language: str) -> str:
+    """The answer as `text`, `markdown`, `json`, `sarif` or `github`."""
+    if form == "json":
+        from daybreak.render.impact_json import impact_json
+
+        return impact_json(report)
+    if form == "sarif":
+        from daybreak.render.impact_sarif import impact_sarif
+
+        return impact_sarif(report, language)
+    if form == "github":
+        from daybreak.render.impact_github import impact_github
+
+        return impact_github(report, language)
+    if form == "markdown":
+        from daybreak.render.impact_markdown import impact_markdown
+
+        return impact_markdown(report, language)
+    from daybreak.render.impact_text import impact_text
+
+    return impact_text(report, language)
+
+
+def fork_rendered(report: ForkReport, form: str, language: str) -> str:
+    """How a fork stands, as `text`, `markdown` or `json`."""
+    if form == "json":
+        from daybreak.render.fork_data import fork_json
+
+        return fork_json(report)
+    if form == "markdown":
+        from daybreak.render.fork_markdown import fork_markdown
+
+        return fork_markdown(report, language)
+    from daybreak.render.fork_text import fork_text
+
+    return fork_text(report, language)

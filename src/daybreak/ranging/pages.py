@@ -1,0 +1,36 @@
+"""An upgrade report as pages that agree with its data, and into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from daybreak.check.ranges import check_pages, check_range
+from daybreak.errors import CheckError
+from daybreak.model import Page, Receipt
+from daybreak.publish.folder import FolderPublisher
+from daybreak.render.range_page import RangePages
+from daybreak.upgrade import RangeReport
+
+
+def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
+    """The report without what its commits do not bear out, and its pages: main edition first, data last.
+
+    Pages that contradict the data are never handed on.
+    """
+    checked = check_range(report)
+    pages = RangePages().pages(checked)
+    problems = check_pages(pages, checked)
+    if problems:
+        span = checked.span
+        raise CheckError(
+            f"The pages of {span.repo.name} {span.start.name}..{span.end.name} contradict the data"
+            f" ({len(problems)} places), so they are not published: {problems[0]}",
+            "This is a bug in Daybreak: please report it with the two refs.",
+        )
+    return checked, pages
+
+
+def publish(pages: Sequence[Page], out: Path) -> Receipt:
+    """All of them or none, and never over a file that is not ours."""
+    return FolderPublisher(out).publish(pages)

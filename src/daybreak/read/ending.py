@@ -1,0 +1,138 @@
+"""Holds what a range says is gone against the trees at its two ends.
+
+Findings are read commit by commit; whatever was missed on the way, the last word have the two trees: a name that
+stands at the end is not gone, and one that did not stand at the start cannot have gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from daybreak.errors import GitError
+from daybreak.gitobjects import Git
+from daybreak.model import Change, Finding
+from daybreak.read.blobs import contents
+from daybreak.read.compare import SURFACES, read_surface
+from daybreak.read.languages.base import Fact
+from daybreak.read.standing import confirmed
+from daybreak.read.surface import Surface
+
+_PYTHON = ("function", "method", "class", "attribute", "import")
+_ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "function": ("python", _PYTHON),
+    "class": ("python", _PYTHON),
+    "attribute": ("python", _PYTHON),
+    "enum_member": ("python", _PYTHON),
+    "field": ("python", _PYTHON),
+    "extension_method": ("python", _PYTHON),
+    "cli_flag": ("options", ("option",)),
+    "env": ("environment", ("env",)),
+    "route": ("server", ("route",)),
+    "metric": ("metrics", ("metric",)),
+    "operator": ("operators", ("operator",)),
+    "model": ("registries", ("model",)),
+    "registry": ("registries", ()),
+}
+"""What a kind is about -> language of its surface and the rows that offer such a name."""
+_GONE = re.compile(r"(.+)_(?:removed|renamed)")
+_LANGUAGES = {language.name: language for language in SURFACES}
+
+
+def settled(
+    git: Git, mirror: Path, start: str, end: str, findings: Sequence[tuple[Finding, bool]]
+) -> list[Finding | None]:
+    """Each finding as the two trees leave it: None when they contradict it, another one where less is true.
+
+    With each: whether one change alone did it; a name that came a longer way may have stood elsewhere at the start.
+    """
+    out: list[Finding | None] = [finding for finding, _ in findings]
+    asked = [(at, *pair) for at, pair in enumerate(findings) if pair[0].breaking and _about(pair[0])]
+    if not asked:
+        return out
+    paths = list(dict.fromkeys(finding.path for _, finding, _ in asked))
+    blobs = [_blobs(git, mirror, ref, paths) for ref in (start, end)]
+    texts = dict(contents(git, mirror, (oid for side in blobs for oid in side.values())))
+    was, now = (_Tree({path: texts[oid] for path, oid in side.items() if oid in texts}) for side in blobs)
+    everywhere = _everywhere(git, mirror, start, end, [finding for _, finding, _ in asked])
+    for (at, finding, alone), left in zip(asked, everywhere, strict=True):
+        never = alone and was.offers(finding) is False
+        out[at] = None if never or now.offers(finding) is True else left
+    return out
+
+
+def _about(finding: Finding) -> tuple[str, tuple[str, ...]] | None:
+    match = _GONE.fullmatch(finding.kind)
+    return _ROWS.get(match[1]) if match else None
+
+
+class _Tree:
+    """Texts of one end by path, and their surfaces, each read once."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._surfaces: dict[tuple[str, str], Surface] = {}
+
+    def offers(self, finding: Finding) -> bool | None:
+        """Whether the file offers the name; None when there is no such file, or it cannot be understood."""
+        about = _about(finding)
+        if about is None or finding.path not in self._texts:
+            return None
+        language, kinds = about
+        if not re.search(_LANGUAGES[language].files, finding.path[-200:], re.IGNORECASE):
+            return None
+        surface = self._surface(language, finding.path)
+        if surface.broken:
+            return None
+        registry, _, name = finding.symbol.partition(":")
+        return any(surface.has(kind, finding.symbol) for kind in kinds) if kinds else surface.has(registry, name)
+
+    def _surface(self, language: str, path: str) -> Surface:
+        key = (language, path)
+        if key not in self._surfaces:
+            self._surfaces[key] = read_surface(_LANGUAGES[language].key, path, self._texts[path])
+        return self._surfaces[key]
+
+
+def _blobs(git: Git, mirror: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+    """Path -> blob id in the tree of a commit; a path that is not there, or no text, is left out."""
+    asked = [path for path in paths if path and "\n" not in path and "\ufffd" not in path]
+    names = "".join(f"{ref}:{path}\n" for path in asked).encode("utf-8", "replace")
+    if not asked:
+        return {}
+    try:
+        rows = git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=names).decode("utf-8", "replace")
+    except GitError:
+        return {}
+    words = (row.split(" ") for row in rows.splitlines())
+    found = zip(asked, words, strict=False)
+    return {path: row[0] for path, row in found if len(row) == 3 and row[1] == "blob"}
+
+
+def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> Iterator[Finding | None]:
+    """Names that mean the same wherever they stand are looked up in all of both trees."""
+    nobody = datetime.fromtimestamp(0, UTC)
+    whole = Change("", end, (start,), "", nobody, nobody, "", "")
+    left = confirmed(git, mirror, whole, map(_fact, findings))
+    same = {(fact.kind, fact.path, fact.symbol): fact for fact in left}
+    for finding in findings:
+        fact = _fact(finding)
+        other = fact if fact in left else same.get((fact.kind, fact.path, fact.symbol))
+        yield None if other is None else replace(finding, breaking=other.breaking, alias=other.alias)
+
+
+def _fact(finding: Finding) -> Fact:
+    return Fact(
+        finding.kind,
+        finding.path,
+        finding.line,
+        finding.symbol,
+        finding.before,
+        finding.after,
+        finding.breaking,
+        finding.alias,
+        finding.effective,
+    )

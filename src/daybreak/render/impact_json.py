@@ -1,0 +1,78 @@
+"""`daybreak impact` as data, `daybreak.impact/1`: what other programs read."""
+
+from __future__ import annotations
+
+from daybreak.render.data import Json, encoded, finding_data, text_data, texts_data
+from daybreak.render.impact_report import ORDER, ImpactReport, Told
+from daybreak.upgrade import Use
+
+SCHEMA = "daybreak.impact/1"
+
+
+def impact_json(report: ImpactReport) -> str:
+    """The file's text, with a final newline."""
+    return encoded(as_impact_data(report))
+
+
+def as_impact_data(report: ImpactReport) -> Json:
+    """All of the answer."""
+    levels = [one.hit.certainty for one in report.counted]
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "daybreak", "version": report.tool_version},
+        "path": text_data(report.path),
+        "scopes": [
+            {"repo": text_data(s.repo.name), "url": text_data(s.repo.url), "what": text_data(s.what)}
+            for s in report.scopes
+        ],
+        "counts": {level: levels.count(level) for level in ORDER},
+        "acknowledged": report.acknowledged,
+        "hits": [hit_data(report, one) for one in report.told],
+        "acknowledgements": {
+            "file": text_data(report.acks),
+            "expired": [{"what": text_data(what), "date": date} for what, date in report.expired],
+            "unused": [text_data(what) for what in report.unused],
+        },
+        "read": {"files": report.files, "lines": report.lines},
+        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.skipped],
+    }
+
+
+def hit_data(report: ImpactReport, one: Told) -> Json:
+    """One hit: your place, what changed, by which change, since when, what to do."""
+    hit, net = one.hit, one.hit.net
+    return {
+        "id": one.id,
+        "certainty": hit.certainty,
+        "repo": text_data(hit.repo),
+        "use": use_data(hit.use),
+        "finding": finding_data(net.finding),
+        "commits": list(net.commits),
+        "url": report.url(hit) or None,
+        "since": _optional(net.since),
+        "why": texts_data(hit.why),
+        "action": texts_data(hit.action),
+        "pinned": _optional(hit.pinned),
+        "pin_at": _optional(hit.pin_at),
+        "acknowledged": _optional(hit.acknowledged),
+    }
+
+
+def use_data(use: Use) -> Json:
+    """One place of your code."""
+    return {
+        "kind": use.kind,
+        "name": text_data(use.name),
+        "path": text_data(use.path),
+        "line": use.line,
+        "text": text_data(use.text),
+        "value": _optional(use.value),
+        "keywords": [text_data(word) for word in use.keywords],
+        "positional": use.positional,
+        "program": _optional(use.program),
+        "guarded": use.guarded,
+    }
+
+
+def _optional(value: str | None) -> str | None:
+    return None if value is None else text_data(value)

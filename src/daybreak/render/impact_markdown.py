@@ -1,0 +1,60 @@
+"""`daybreak impact` for a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from daybreak.render.escape import code, statement, text, url
+from daybreak.render.impact_report import ORDER, ImpactReport, Told, Wording
+
+MARKER = "<!-- daybreak.impact/1 -->"
+"""By this a program finds its earlier comment."""
+SHOWN = 100
+"""Hits of one level in a comment; GitHub takes 65,536 characters."""
+
+
+def impact_markdown(report: ImpactReport, language: str) -> str:
+    """The comment, with a final newline."""
+    words = Wording(language)
+    blocks = [MARKER, f"## {words('title')}", f"**{words.counts(report)}**"]
+    blocks.append(words("read", files=report.files, lines=report.lines, scope=text(report.scope)) + words("stop"))
+    for certainty in ORDER:
+        told = list(report.of(certainty))
+        if told:
+            blocks += [f"### {words(certainty)} ({len(told)})"]
+            blocks.append("\n".join(line for one in told[:SHOWN] for line in _hit(report, one, words)))
+            blocks += [words("more", n=len(told) - SHOWN)] if len(told) > SHOWN else []
+    if not report.told:
+        blocks.append(words("none"))
+    notes = list(_notes(report, words))
+    blocks += ["\n".join(notes)] if notes else []
+    return "\n\n".join(blocks) + "\n"
+
+
+def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
+    hit = one.hit
+    done = f" · {text(words('accepted', reason=hit.acknowledged))}" if hit.acknowledged is not None else ""
+    yield f"- {code(f'{hit.use.path}:{hit.use.line}')} · {one.id}{done}"
+    yield f"  - {statement(words.say(hit.why))}"
+    yield f"  - {words('action')}{words('colon')}{statement(words.say(hit.action))}"
+    sha = hit.net.commits[-1] if hit.net.commits else ""
+    address = report.url(hit)
+    link = f"[`{sha[:9]}`]({url(address)})" if address else code(sha[:9])
+    subject = report.subjects.get(sha, "")
+    parts = [text(hit.repo), link, text(words.release(hit)), text(subject)]
+    yield "  - " + " · ".join(part for part in parts if part)
+
+
+def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
+    for what, date in report.expired:
+        yield f"- ⚠️ {text(words('expired', what=what, date=date))}"
+    for what in report.unused:
+        yield f"- {text(words('unused', what=what))}"
+    if report.acknowledged:
+        yield f"- {words('acknowledged', n=report.acknowledged, file=text(report.acks))}"
+    if report.skipped:
+        yield f"- {words('skipped', n=len(report.skipped))}"
+        for item in report.skipped[:20]:
+            yield f"  - {text(item.what)}{words('colon')}{text(item.reason)}"
+        if len(report.skipped) > 20:
+            yield f"  - {words('more', n=len(report.skipped) - 20)}"

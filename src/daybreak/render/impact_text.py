@@ -1,0 +1,101 @@
+"""`daybreak impact` for a terminal: surest first, file and line first, 80 columns."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+from daybreak.render.escape import clean
+from daybreak.render.impact_report import ORDER, ImpactReport, Told, Wording, uncut
+
+COLUMNS = 80
+_INDENT = 4
+SKIPPED_SHOWN = 5
+
+
+def impact_text(report: ImpactReport, language: str) -> str:
+    """The whole answer, with a final newline."""
+    words = Wording(language)
+    lines = [words("title") + words("colon") + words.counts(report)]
+    scope = words("read", files=report.files, lines=report.lines, scope=uncut(report.scope))
+    lines += list(folded(scope, COLUMNS))
+    for certainty in ORDER:
+        told = list(report.of(certainty))
+        lines += ["", f"{words(certainty)} ({len(told)})"] if told else []
+        for one in told:
+            lines += [*_hit(report, one, words)]
+    if not report.told:
+        lines += ["", words("none")]
+    return "\n".join([*lines, *_notes(report, words)]) + "\n"
+
+
+def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
+    hit = one.hit
+    yield f"  {clean(hit.use.path)}:{hit.use.line}  {one.id}"
+    said = [words.say(hit.why), f"→ {words.say(hit.action)}"]
+    for text in said:
+        yield from (" " * _INDENT + line for line in folded(uncut(text), COLUMNS - _INDENT))
+    sha = hit.net.commits[-1][:9] if hit.net.commits else ""
+    subject = clean(report.subjects.get(hit.net.commits[-1], "")) if sha else ""
+    parts = [part for part in (clean(hit.repo), sha, clean(words.release(hit)), subject) if part]
+    if hit.acknowledged is not None:
+        parts.append(words("accepted", reason=clean(hit.acknowledged)))
+    yield from (" " * _INDENT + line for line in folded(" · ".join(parts), COLUMNS - _INDENT))
+
+
+def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
+    notes = [words("expired", what=clean(what), date=date) for what, date in report.expired]
+    notes += [words("unused", what=clean(what)) for what in report.unused]
+    if report.acknowledged:
+        notes.append(words("acknowledged", n=report.acknowledged, file=clean(report.acks)))
+    if report.skipped:
+        notes.append(words("skipped", n=len(report.skipped)))
+        for item in report.skipped[:SKIPPED_SHOWN]:
+            notes.append(f"  {clean(item.what)}{words('colon')}{clean(item.reason)}")
+        more = len(report.skipped) - SKIPPED_SHOWN
+        notes += [f"  {words('more', n=more)}"] if more > 0 else []
+    if notes:
+        yield ""
+    for note in notes:
+        yield from folded(note, COLUMNS)
+
+
+def folded(text: str, columns: int) -> Iterator[str]:
+    """Lines of at most so many columns, broken at spaces and between wide characters."""
+    line, width = "", 0
+    for piece in _pieces(text):
+        size = _width(piece)
+        if width + size > columns and line.strip():
+            yield line.rstrip()
+            line, width = piece.lstrip(), _width(piece.lstrip())
+        else:
+            line, width = line + piece, width + size
+    if line.strip():
+        yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What may not be broken: words with the spaces before them, and each wide character alone."""
+    word = ""
+    for sign in text:
+        wide = unicodedata.east_asian_width(sign) in "WF"
+        if wide:
+            # A full stop or comma stays with what it ends.
+            if word and sign in "，。；：、）":
+                yield word + sign
+                word = ""
+                continue
+            yield from ([word] if word else [])
+            word = sign if sign in "（「《" else ""
+            yield from () if word else (sign,)
+        elif sign == " ":
+            yield from ([word] if word.strip() else [])
+            word = " " if word.strip() or not word else word
+        else:
+            word += sign
+    if word:
+        yield word
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

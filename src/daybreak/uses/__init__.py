@@ -1,0 +1,1 @@
+"""What your own code uses of the watched repositories, read without running it."""

@@ -1,0 +1,182 @@
+"""What a name stands for while a Python file is read: an upstream path, an instance of one, a class of yours.
+
+A `str` value is a dotted path (`vllm.LLM`, `os.environ`); None is something of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object made by calling the class at this path."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A list, dict or string as it stands in the file."""
+
+    node: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class Returning:
+    """A function of yours whose annotation says what it gives."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A name whose truth tells whether something upstream is there."""
+
+
+_MOST = 20
+"""Bases of a class that are followed."""
+
+
+class OwnClass:
+    """A class of yours."""
+
+    __slots__ = ("bases", "name", "own", "upstream")
+
+    def __init__(self, name: str, bases: tuple[str | OwnClass, ...] = ()) -> None:
+        self.name = name
+        self.bases = bases
+        self.own: dict[str, Value] = {}
+        """Methods and attributes that it defines itself."""
+        paths = (path for base in bases for path in ((base,) if isinstance(base, str) else base.upstream))
+        self.upstream: tuple[str, ...] = tuple(dict.fromkeys(paths))[:_MOST]
+        """Paths of the watched bases, also those of classes of yours in between."""
+
+    def line_up(self) -> Iterator[OwnClass]:
+        """This class and the classes of yours it builds on, each once."""
+        seen: set[int] = set()
+        waiting = [self]
+        while waiting and len(seen) < _MOST:
+            one = waiting.pop(0)
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            yield one
+            waiting += [base for base in one.bases if isinstance(base, OwnClass)]
+
+    def defines(self, name: str) -> bool:
+        return any(name in one.own for one in self.line_up())
+
+    def member(self, name: str, *, above: bool = False) -> Value:
+        """What `self.NAME` is; `above` asks the bases only, as `super()` does."""
+        for one in self.line_up():
+            if name in one.own and not (above and one is self):
+                return one.own[name]
+        paths = tuple(f"{base}.{name}" for base in self.upstream)
+        return Inherited(self, name, paths, sure=above) if paths else None
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An object of a class of yours."""
+
+    kind: OwnClass
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What `super()` gives."""
+
+    kind: OwnClass
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """An attribute that a class of yours has from upstream, unless a later line turns out to define it."""
+
+    kind: OwnClass
+    name: str
+    paths: tuple[str, ...]
+    sure: bool = False
+
+
+Value = str | Instance | Literal | Returning | Check | OwnClass | Own | Above | Inherited | None
+
+
+def member(base: Value, name: str) -> Value:
+    """What `BASE.NAME` is."""
+    if isinstance(base, str):
+        return f"{base}.{name}"
+    if isinstance(base, Instance):
+        return f"{base.path}.{name}"
+    if isinstance(base, OwnClass):
+        return base.member(name)
+    if isinstance(base, Own | Above):
+        return base.kind.member(name, above=isinstance(base, Above))
+    if isinstance(base, Inherited):
+        return Inherited(base.kind, base.name, tuple(f"{path}.{name}" for path in base.paths), base.sure)
+    return None
+
+
+_MAKERS = ("from_", "create", "build", "load", "make", "get_instance")
+
+
+def made_by(callee: Value) -> Value:
+    """What calling something gives."""
+    if isinstance(callee, str):
+        before, _, last = callee.rpartition(".")
+        if is_class_name(last):
+            return Instance(callee)
+        if is_class_name(before.rpartition(".")[2]) and last.startswith(_MAKERS):
+            return Instance(before)
+    if isinstance(callee, OwnClass):
+        return Own(callee)
+    if isinstance(callee, Returning):
+        return callee.value
+    return None
+
+
+def is_class_name(name: str) -> bool:
+    """`LLM`, `AsyncLLMEngine`, `_Private`, not `MAX_LENGTH`."""
+    bare = name.lstrip("_")
+    return bare[:1].isupper() and "_" not in bare
+
+
+class Scope:
+    """Names of a module, function or class body, and the scope around it."""
+
+    __slots__ = ("in_class_body", "names", "outer", "owner")
+
+    def __init__(
+        self, outer: Scope | None = None, owner: OwnClass | None = None, *, in_class_body: bool = False
+    ) -> None:
+        self.names: dict[str, Value] = {}
+        self.outer = outer
+        self.owner = owner
+        """The class whose method or body this is."""
+        self.in_class_body = in_class_body
+
+
+MISSING = Literal(ast.Constant(value=None))
+"""No scope knows the name."""
+
+
+def look_up(scope: Scope | None, name: str) -> Value:
+    """What a name stands for, or MISSING."""
+    while scope is not None:
+        names = scope.names
+        if name in names:
+            return names[name]
+        scope = scope.outer
+    return MISSING
+
+
+def owner_of(scope: Scope | None) -> OwnClass | None:
+    """The class in whose body or method this scope lies."""
+    while scope is not None:
+        if scope.owner is not None:
+            return scope.owner
+        scope = scope.outer
+    return None

@@ -1,0 +1,79 @@
+"""Versions in the order of releases, and requirements that leave a version for both or none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.version import Version as Known
+
+from daybreak.analyse.versions import compatible, exact, holds, normalised, version
+
+_texts = st.builds(
+    lambda release, stage, post, dev: ".".join(map(str, release)) + stage + post + dev,
+    st.lists(st.integers(0, 12), min_size=1, max_size=4),
+    st.sampled_from(["", "rc1", "rc2", "a1", "b3"]),
+    st.sampled_from(["", ".post1", ".post2"]),
+    st.just(""),
+)
+
+
+@given(_texts, _texts)
+def test_the_order_is_pips(first: str, second: str) -> None:
+    mine, other = version(first), version(second)
+    assert mine is not None
+    assert other is not None
+    assert (mine < other) == (Known(first) < Known(second))
+    assert (mine == other) == (Known(first) == Known(second))
+
+
+@pytest.mark.parametrize("text", ["", "main", "v", "1.2.x", "abc123", "==1.0", "1.0 beta two"])
+def test_no_version(text: str) -> None:
+    assert version(text) is None
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "fits"),
+    [
+        ("==2.9.1", "==2.10.0", False),
+        ("==2.9", "==2.9.0", True),
+        ("==2.9.0+cu128", "==2.9.0", True),
+        (">=2.9", "==2.10.0", True),
+        ("<2.10", ">=2.10", False),
+        ("<=2.10", ">=2.10", True),
+        (">=2,<3", ">=2.5", True),
+        (">=2,<3", ">=3", False),
+        ("~=2.8.0", "==2.9.0", False),
+        ("~=2.8", "==2.9.0", True),
+        ("==2.9.*", "==2.9.1", True),
+        ("==2.9.*", ">=2.10", False),
+        ("!=2.9.0", "==2.9.0", False),
+        (">2.9", "<2.9.1", True),
+        ("2.9.0", "==2.10.0", False),
+        ("", "==2.10.0", None),
+        ("@main", "==2.10.0", None),
+    ],
+)
+def test_whether_both_can_be_met(mine: str, theirs: str, fits: bool | None) -> None:
+    assert compatible(mine, theirs) is fits
+    assert compatible(theirs, mine) is fits
+
+
+@pytest.mark.parametrize(
+    ("release", "running", "has"),
+    [("v0.15.0", "0.15.0", True), ("v0.15.0", "0.14.9", False), ("v0.15.0", "0.15.0rc1", False), (None, "1.0", None)],
+)
+def test_what_a_version_holds(release: str | None, running: str, has: bool | None) -> None:
+    assert holds(release, running) is has
+
+
+@pytest.mark.parametrize(
+    ("specifier", "one"),
+    [("==0.14.1", "0.14.1"), ("0.14.1", "0.14.1"), (">=0.14.1", None), ("==0.14.*", None), ("@main", None), ("", None)],
+)
+def test_the_one_version(specifier: str, one: str | None) -> None:
+    assert exact(specifier) == one
+
+
+def test_names_as_pypi_compares_them() -> None:
+    assert normalised("Flash_Attn[x]") == normalised("flash-attn") == "flash-attn"

@@ -1,0 +1,189 @@
+"""`daybreak impact` and `daybreak ack` as users run them: a real upstream, a small project, every form, every mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.place import Place, one_sentence_and_a_tip
+from gitrepo import GitRepo
+
+NOW = {"DAYBREAK_NOW": "2026-01-20T08:00:00+00:00"}
+ARGS = "engine/server_args.py"
+API = "engine/api.py"
+OLD_ARGS = 'parser.add_argument("--kv-size", default=1)\nparser.add_argument("--tp", default=1)\n'
+NEW_ARGS = 'parser.add_argument("--tp", default=1)\n'
+OLD_API = "def load_model(path, dtype=None):\n    return path, dtype\n\n\ndef keep():\n    return 1\n"
+NEW_API = "def keep():\n    return 1\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """An upstream that drops a flag and a function yesterday, and a project that uses both."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    upstream = GitRepo.make(tmp_path / "upstream.git")
+    first = upstream.commit(
+        "First (#1)", {ARGS: OLD_ARGS, API: OLD_API, "engine/__init__.py": ""}, at="2026-01-10T10:00:00"
+    )
+    upstream.tag("v1.0.0", first)
+    last = upstream.commit("Tidy up (#2)", {ARGS: NEW_ARGS, API: NEW_API}, at="2026-01-19T10:00:00")
+    upstream.tag("v1.1.0", last)
+    made = Place(folder, upstream)
+    made.config()
+    files = {
+        "svc/app.py": "from engine.api import keep, load_model\n\nload_model('x')\nkeep()\n",
+        "svc/run.sh": "python -m engine.launch --kv-size 3 --tp 2\n",
+        "svc/requirements.txt": "engine==1.0.0\n",
+        "svc/notes.txt": "nothing\n",
+        "svc/picture.png": "no picture",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    return made
+
+
+def impact(place: Place, *more: str) -> subprocess.CompletedProcess[str]:
+    return place.run("impact", "svc", *more, **NOW)
+
+
+def hits(said: subprocess.CompletedProcess[str]) -> list[tuple[str, str, int, str]]:
+    data: Any = json.loads(said.stdout)
+    found = [(h["certainty"], h["use"]["path"], h["use"]["line"], h["finding"]["kind"]) for h in data["hits"]]
+    return sorted(found)
+
+
+EXPECTED = [("certain", "svc/app.py", 1, "function_removed"), ("certain", "svc/run.sh", 1, "cli_flag_removed")]
+
+
+def test_a_range_touches_the_flag_and_the_function(place: Place) -> None:
+    said = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--format", "json")
+    assert said.returncode == 3, said.stderr
+    assert hits(said) == EXPECTED
+    first = json.loads(said.stdout)["hits"][0]
+    assert (first["since"], first["pinned"], first["pin_at"]) == ("v1.1.0", "1.0.0", "svc/requirements.txt:1")
+    again = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--format", "json", "--offline")
+    assert again.stdout == said.stdout
+
+
+def test_yesterday_is_the_window_unless_told(place: Place) -> None:
+    said = impact(place, "--format", "json")
+    assert said.returncode == 3, said.stderr
+    assert hits(said) == EXPECTED
+    quiet = impact(place, "--date", "2026-01-15")
+    assert quiet.returncode == 0, quiet.stderr
+    assert "没有发现受影响" in quiet.stdout
+
+
+def test_what_you_run_already_is_no_news(place: Place) -> None:
+    (place.folder / "svc/requirements.txt").write_text("engine==1.1.0\n", "utf-8")
+    assert impact(place).returncode == 0
+    assert impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0").returncode == 3
+
+
+def test_any_repository_without_a_config(place: Place) -> None:
+    (place.folder / "daybreak.toml").unlink()
+    address = ("--git", str(place.upstream.path))
+    said = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", *address, "--format", "json")
+    assert said.returncode == 3, said.stderr
+    assert hits(said) == EXPECTED
+
+
+def test_the_way_back_has_nothing_to_lose(place: Place) -> None:
+    said = impact(place, "--range", "acme/engine", "v1.1.0..v1.0.0")
+    assert said.returncode == 0, said.stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("text", "影响你的代码"),
+        ("markdown", "<!-- daybreak.impact/1 -->"),
+        ("github", "::error file=svc/"),
+        ("sarif", "{"),
+    ],
+)
+def test_every_form(place: Place, form: str, start: str) -> None:
+    said = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--format", form)
+    assert said.returncode == 3, said.stderr
+    assert said.stdout.startswith(start)
+    if form == "sarif":
+        assert len(json.loads(said.stdout)["runs"][0]["results"]) == 2
+
+
+def test_acknowledged_once(place: Place) -> None:
+    range_ = ("--range", "acme/engine", "v1.0.0..v1.1.0")
+    found = json.loads(impact(place, *range_, "--format", "json").stdout)["hits"]
+    flag = next(hit["id"] for hit in found if hit["finding"]["kind"] == "cli_flag_removed")
+    assert (
+        place.run("ack", flag, "--path", "svc/*.sh", "--reason", "gone in March", "--expires", "30d", **NOW).returncode
+        == 0
+    )
+    assert place.run("ack", "function_removed:load_model", "--reason", "dead code", **NOW).returncode == 0
+    assert place.run("ack", "env_removed:X", "--reason", "of old", **NOW).returncode == 0
+    said = impact(place, *range_, "--lang", "en")
+    assert said.returncode == 0, said.stdout
+    assert "2 more acknowledged" in said.stdout
+    assert "env_removed:X" in said.stdout
+    assert "gone in March" in impact(place, *range_, "--all").stdout
+    later = place.run("impact", "svc", *range_, "--lang", "en", DAYBREAK_NOW="2026-03-01T08:00:00+00:00")
+    assert later.returncode == 3
+    assert "has expired and counts again" in later.stdout
+    listed = place.run("ack", "--list", **NOW)
+    assert (listed.returncode, len(listed.stdout.splitlines())) == (0, 3)
+    assert place.run("ack", flag, "--remove", **NOW).returncode == 0
+    assert impact(place, *range_).returncode == 3
+
+
+def test_a_repository_that_cannot_be_had_is_not_silence(place: Place) -> None:
+    place.config(more='[[repo]]\nname = "acme/gone"\ngit = "/nowhere/at/all"\n')
+    said = impact(place, "--date", "2026-01-15")
+    assert said.returncode == 3
+    assert "acme/gone" in said.stderr
+    alone = impact(place, "--repo", "acme/gone")
+    assert alone.returncode == 1
+    one_sentence_and_a_tip(alone)
+
+
+def test_unreadable_files_are_named_and_the_rest_is_read(place: Place) -> None:
+    (place.folder / "svc/nb.ipynb").write_text("not json", "utf-8")
+    (place.folder / "svc/bad.py").write_text("import engine\ndef (:\n", "utf-8")
+    said = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--lang", "en")
+    assert said.returncode == 3
+    assert "nb.ipynb" in said.stdout
+    assert "bad.py" in said.stdout
+    assert "1 certain" not in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("impact", "nowhere"), "There is no nowhere"),
+        (("impact", "svc/picture.png"), "picture.png"),
+        (("impact", "svc", "--fork", "main"), "svc"),
+        (("impact", "svc", "--range", "acme/engine", "v1.0.0..v9"), "v9"),
+        (("impact", "svc", "--range", "acme/engine", "v1.0.0"), "is not a range"),
+        (("impact", "svc", "--range", "acme/engin", "v1.0.0..v1.1.0"), "not on the watchlist"),
+        (("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--last", "7d"), "two different things"),
+        (("impact", "svc", "--git", "x"), "--git needs one --range"),
+        (("impact", "svc", "--acks", "none.toml"), "There is no none.toml"),
+        (("impact", "svc", "--format", "xml"), "invalid choice"),
+        (("impact", "svc", "--upstream", "x"), "belongs to --fork"),
+        (("ack",), "no FINDING"),
+        (("ack", "DB-3f9a2c11"), "needs --reason"),
+        (("ack", "what", "--reason", "r"), "names no finding"),
+        (("ack", "DB-3f9a2c11", "--remove"), "no entry"),
+        (("ack", "DB-3f9a2c11", "--reason", "r", "--expires", "soon"), "not a day"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_a_tip(place: Place, arguments: tuple[str, ...], words: str) -> None:
+    said = place.run(*arguments, **NOW)
+    assert said.returncode == 2
+    assert words in one_sentence_and_a_tip(said)
+    assert said.stdout == ""

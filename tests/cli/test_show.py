@@ -1,0 +1,199 @@
+"""`daybreak show` as a user runs it: a name's history, one change, one day; in 80 columns and in one sentence when not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.place import DAY, Place
+from daybreak.cli import main, parser, show
+from daybreak.errors import UsageError
+from daybreak.model import Finding
+from daybreak.tracing import check, concerns, others
+from gitrepo import GitRepo
+
+ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"
+
+
+def flag(name: str, default: int) -> str:
+    return f'parser.add_argument(\n    "{name}",\n    type=int,\n    default={default},\n)\n'
+
+
+@pytest.fixture
+def upstream(repo: GitRepo) -> GitRepo:
+    """A flag that comes, changes, is renamed and goes; a variable that stays; releases in between."""
+    other = 'parser.add_argument("--other")\n'
+    repo.commit("Start (#1)", {ARGS: other, BASE: "x = 1\n"}, at="2026-01-01T10:00:00")
+    repo.commit("Add a flag (#2)", {ARGS: other + flag("--max-size", 1)}, at="2026-01-02T10:00:00")
+    repo.git("tag", "v1.0.0", "main")
+    repo.commit("Raise it (#3)", {ARGS: other + flag("--max-size", 8)}, at="2026-01-03T10:00:00")
+    repo.commit("Unrelated (#4)", {BASE: "x = 2\n"}, at="2026-01-04T10:00:00")
+    repo.commit("Another name (#5)", {ARGS: other + flag("--size-limit", 8)}, at="2026-01-05T10:00:00")
+    repo.git("tag", "v1.1.0", "main")
+    repo.commit("Take it out (#6)", {ARGS: other}, at="2026-01-06T10:00:00")
+    env = 'import os\nenvironment_variables = {\n    "ENGINE_FAST": lambda: os.getenv("ENGINE_FAST", "0"),\n}\n'
+    repo.commit("Read a variable (#7)", {ENVS: env}, at="2026-01-07T10:00:00")
+    return repo
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Runs the command in the same process: (exit code, stdout, stderr)."""
+    if show not in parser.COMMANDS:
+        monkeypatch.setattr(parser, "COMMANDS", (*parser.COMMANDS, show))
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["show", *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def at(upstream: GitRepo, *more: str) -> list[str]:
+    return ["--git", str(upstream.path), "--repo", "acme/engine", "--since", "all", *more]
+
+
+def test_the_history_of_a_flag_through_its_rename(upstream: GitRepo, said: Any) -> None:
+    code, out, _ = said(*at(upstream), "--", "--max-size")
+    assert code == 0
+    rows = [line for line in out.splitlines() if line.startswith("2026-")]
+    assert [(row[:10], row[12:24].strip(), row.rsplit(None, 1)[1]) for row in rows] == [
+        ("2026-01-02", "v1.0.0", "#2"),
+        ("2026-01-03", "v1.1.0", "#3"),
+        ("2026-01-05", "v1.1.0", "#5"),
+        ("2026-01-06", "unreleased", "#6"),
+    ]
+    assert [word for row in rows for word in ("added", "default changed", "renamed", "removed") if word in row] == [
+        "added",
+        "default changed",
+        "renamed",
+        "removed",
+    ]
+    assert "1 → 8" in rows[1]
+    assert "Today: gone since 2026-01-05 (v1.1.0)" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_dashes_may_be_left_out(upstream: GitRepo, said: Any) -> None:
+    assert said("max-size", *at(upstream))[1].count("\n2026-") == 4
+
+
+def test_what_is_there_today_is_said_with_its_place(upstream: GitRepo, said: Any) -> None:
+    code, out, _ = said("ENGINE_FAST", *at(upstream))
+    assert code == 0
+    assert "Today: present, engine/envs.py:3." in out
+    assert "2026-01-07" in out
+
+
+def test_a_name_as_data(upstream: GitRepo, said: Any) -> None:
+    row = json.loads(said("size-limit", *at(upstream), "--json")[1])
+    assert row["names"] == ["size-limit", "--max-size"]
+    kinds = [event["finding"]["kind"] for event in row["events"]]
+    assert kinds == ["cli_flag_added", "cli_default_changed", "cli_flag_renamed", "cli_flag_removed"]
+    assert (row["present"], row["searched"]) == ([], 7)
+
+
+def test_older_commits_are_left_out(upstream: GitRepo, said: Any) -> None:
+    code, out, _ = said("max-size", "--git", str(upstream.path), "--since", "2026-01-04")
+    assert code == 0
+    assert "default changed" not in out
+    assert "since 2026-01-04, 4 commits" in out
+
+
+def test_one_change_by_sha_and_by_number(upstream: GitRepo, said: Any) -> None:
+    sha = upstream.text("rev-parse", "main~1")
+    code, out, _ = said(sha[:10], *at(upstream))
+    assert code == 0
+    assert "Take it out (#6)" in out
+    assert "removed (breaking)" in out
+    assert said("#6", *at(upstream))[1] == out
+    assert said("6", *at(upstream))[1] == out
+    assert json.loads(said("#3", *at(upstream), "--json")[1])["released"] == "v1.1.0"
+
+
+@pytest.mark.parametrize("what", ["no_such_name", "#99", "deadbeef"])
+def test_what_is_nowhere_is_one_sentence(upstream: GitRepo, said: Any, what: str) -> None:
+    code, out, err = said(what, *at(upstream))
+    assert (code, out) == (1, "")
+    assert "is nowhere in what was looked through" in err
+
+
+@pytest.mark.parametrize("what", ["a b", "$(id)", "x" * 300, "-G.*", "--", "a\x1b[31m", "é"])
+def test_what_cannot_be_a_name_is_refused(what: str) -> None:
+    with pytest.raises(UsageError):
+        check(what)
+
+
+def test_a_date_that_is_none_is_refused(upstream: GitRepo, said: Any) -> None:
+    code, _, err = said("max-size", "--git", str(upstream.path), "--since", "lately")
+    assert code == 2
+    assert "not a date" in err
+
+
+def test_control_codes_in_a_subject_do_not_reach_the_terminal(repo: GitRepo, said: Any) -> None:
+    repo.commit("Evil \x1b[31m (#9)", {ARGS: 'parser.add_argument("--other")\n'}, at="2026-01-01T10:00:00")
+    assert "\x1b" not in said("#9", *at(repo))[1]
+
+
+def test_the_watchlist_is_looked_through_where_it_has_mirrors(
+    place: Place, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    code, _, err = said("size")
+    assert code == 1
+    assert "no mirror" in err
+    assert place.run("run", "--date", DAY).returncode == 0
+    code, out, _ = said("--since", "all", "--", "--size")
+    assert code == 0
+    assert "default changed: 1 → 2" in out
+    code, _, err = said("size", "--repo", "acme/engin")
+    assert code == 2
+    assert "Did you mean" in err
+
+
+def test_a_day_from_its_report(place: Place, said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place.folder)
+    code, _, err = said(DAY)
+    assert code == 2
+    assert "no report" in err
+    assert place.run("run", "--date", DAY).returncode == 0
+    code, out, _ = said(DAY)
+    assert code == 0
+    assert out.startswith(f"{DAY} (UTC): 1 of 1 commits")
+    Path(place.folder, "reports", f"{DAY}.json").write_text("[1]", "utf-8")
+    assert said(DAY)[0] == 2
+
+
+def finding(kind: str, symbol: str, before: str | None = None, after: str | None = None) -> Finding:
+    return Finding("0/0", kind, "a.py", 1, symbol, before, after)
+
+
+@pytest.mark.parametrize(
+    ("one", "name", "about"),
+    [
+        (finding("cli_flag_added", "--size"), "--size", True),
+        (finding("cli_flag_added", "--size-limit"), "--size", False),
+        (finding("cli_flag_added", "--max-size"), "size", False),
+        (finding("function_removed", "Box.open"), "open", True),
+        (finding("function_removed", "Box.open"), "Box.open", True),
+        (finding("function_removed", "Box.open"), "Box.opener", False),
+        (finding("function_removed", "run", "def run(size)"), "size", False),
+        (finding("parameter_added", "run(size)"), "run", True),
+        (finding("parameter_added", "run(size)"), "run(size)", True),
+        (finding("env_renamed", "A_B", "A_B", "A_C"), "A_C", True),
+        (finding("env_added", "A_BC"), "A_B", False),
+    ],
+)
+def test_which_findings_are_about_a_name(one: Finding, name: str, about: bool) -> None:
+    assert concerns(one, name) is about
+
+
+def test_a_rename_gives_the_other_name_and_a_move_none() -> None:
+    assert others(finding("env_renamed", "A", "A", "B"), "A") == ["B"]
+    assert others(finding("env_renamed", "A", "A", "B"), "B") == ["A"]
+    assert others(finding("class_renamed", "A", "p.A", "q.B"), "A") == ["B"]
+    assert others(finding("class_moved", "A", "p.A", "q.A"), "A") == []

@@ -1,0 +1,74 @@
+"""The day page when the reader's own code is known: what touches it leads, and the data says the same."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import pytest
+
+from cli.place import DAY, Place
+from gitrepo import GitRepo
+
+ARGS = "engine/server_args.py"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    folder = tmp_path / "work"
+    (folder / "svc").mkdir(parents=True)
+    upstream = GitRepo.make(tmp_path / "upstream.git")
+    upstream.commit("First (#1)", {ARGS: 'p.add_argument("--kv")\np.add_argument("--tp")\n'}, at="2026-01-18T10:00:00")
+    upstream.commit("Tidy up (#2)", {ARGS: 'p.add_argument("--tp")\n'}, at=f"{DAY}T10:00:00")
+    (folder / "svc" / "run.sh").write_text("python -m engine.launch --kv 3\n", "utf-8")
+    made = Place(folder, upstream)
+    made.config(more='[impact]\npaths = ["svc"]\n')
+    return made
+
+
+def page(place: Place, name: str = DAY) -> str:
+    return html.unescape((place.folder / "reports" / f"{name}.md").read_text("utf-8"))
+
+
+def test_what_touches_your_code_leads_the_page(place: Place) -> None:
+    said = place.run("run", "--date", DAY)
+    assert said.returncode == 0, said.stderr
+    for name, title in ((DAY, "## 影响你的代码"), (f"{DAY}.en", "## Touches your code")):
+        text = page(place, name)
+        assert text.index(title) < text.index("\n## ", text.index(title) + 3)
+        assert text.index(title) == text.index("\n## ") + 1
+        assert "svc/run.sh:1" in text
+    touches = place.report()["touches"]
+    (one,) = touches["found"]
+    assert (one["certainty"], one["path"], one["line"], one["repo"]) == ("certain", "svc/run.sh", 1, "acme/engine")
+    assert one["commits"] == [place.report()["repos"][0]["commits"][0]["sha"]]
+    assert (touches["paths"], touches["acknowledged"]) == (["svc"], 0)
+
+
+def test_a_day_that_touches_nothing_says_so(place: Place) -> None:
+    (place.folder / "svc" / "run.sh").write_text("python -m engine.launch --tp 3\n", "utf-8")
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert "uses nothing that changed today" in page(place, f"{DAY}.en")
+    assert place.report()["touches"]["found"] == []
+
+
+def test_acknowledged_places_are_counted_and_not_listed(place: Place) -> None:
+    text = '[[ack]]\nfinding = "cli_flag_removed:--kv"\nreason = "known"\n'
+    (place.folder / "daybreak-acks.toml").write_text(text, "utf-8")
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert (place.report()["touches"]["found"], place.report()["touches"]["acknowledged"]) == ([], 1)
+
+
+def test_code_that_is_not_there_is_named_and_costs_nobody_the_day(place: Place) -> None:
+    place.config(more='[impact]\npaths = ["svc", "gone"]\n')
+    said = place.run("run", "--date", DAY)
+    assert said.returncode == 0, said.stderr
+    assert [one["what"] for one in place.report()["touches"]["skipped"]] == ["gone"]
+    assert "gone" in page(place, f"{DAY}.en")
+
+
+def test_without_paths_there_is_no_section(place: Place) -> None:
+    place.config()
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert "touches" not in place.report()
+    assert "影响你的代码" not in page(place)

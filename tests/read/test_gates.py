@@ -1,0 +1,89 @@
+"""Paths put behind a new setting: only a setting of the same commit that is off by default, and nothing else changed."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.read.diff import hunks
+from daybreak.read.languages.base import Fact, ReadFile, Whole
+from daybreak.read.languages.gates import facts
+from daybreak.read.paths import area
+from read.made import change_of, patch_of
+
+CONFIG, LOADER = "engine/config.py", "engine/loader.py"
+OFF = "class Config:\n    skip_remote: bool = False\n"
+BARE = "class Config:\n    pass\n"
+PLAIN = "def load(c):\n    if c.moe and c.expert_parallel:\n        c.skip()\n"
+GATED = "def load(c):\n    if c.moe and c.expert_parallel and c.skip_remote:\n        c.skip()\n"
+WRAPPED = "def load(c):\n    if c.skip_remote:\n        if c.moe and c.expert_parallel:\n            c.skip()\n"
+BROKEN_UP = "def load(c):\n    if (\n        c.moe\n        and c.expert_parallel\n        and c.skip_remote\n    ):\n        c.skip()\n"
+
+CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]] = {
+    "one more and": ((BARE, OFF), (PLAIN, GATED), [("gate_added", "skip_remote")]),
+    "one more and, over several lines": ((BARE, OFF), (PLAIN, BROKEN_UP), [("gate_added", "skip_remote")]),
+    "one more if around what stood there": ((BARE, OFF), (PLAIN, WRAPPED), [("gate_added", "skip_remote")]),
+    "taken down again": ((OFF, BARE), (GATED, PLAIN), [("gate_removed", "skip_remote")]),
+    "a setting that was there before": ((OFF, OFF), (PLAIN, GATED), []),
+    "a setting that is on by default": ((BARE, OFF.replace("False", "True")), (PLAIN, GATED), []),
+    "a setting that switches off": (
+        (BARE, OFF),
+        (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and not c.skip_remote")),
+        [],
+    ),
+    "something new beside what stood there": (
+        (BARE, OFF),
+        (PLAIN, PLAIN + "    if c.skip_remote:\n        c.more()\n"),
+        [],
+    ),
+    "another condition as well": (
+        (BARE, OFF),
+        (PLAIN, "def load(c):\n    if c.dense and c.skip_remote:\n        c.skip()\n"),
+        [],
+    ),
+    "a variable of the environment": (
+        ("", "SKIP_REMOTE = EnvBool(False)\n"),
+        (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and envs.SKIP_REMOTE")),
+        [("gate_added", "SKIP_REMOTE")],
+    ),
+    "a flag": (
+        ("", '    p.add_argument("--skip-remote", action="store_true")\n'),
+        (PLAIN, GATED),
+        [("gate_added", "skip_remote")],
+    ),
+}  # fmt: skip
+
+
+def found(config: tuple[str, str], loader: tuple[str, str], path: str = LOADER) -> list[Fact]:
+    patches = {CONFIG: patch_of(*config), path: patch_of(*loader)}
+    files = [ReadFile(f, area(f.path), tuple(hunks(f.patch))) for f in change_of(patches).files]
+    whole = Whole(files, complete=True)
+    return [fact for file in files for fact in facts(file, whole)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_gates(name: str) -> None:
+    config, loader, expected = CASES[name]
+    assert [(fact.kind, fact.symbol) for fact in found(config, loader)] == expected
+
+
+def test_a_gate_tells_the_condition_before_and_after() -> None:
+    (fact,) = found((BARE, OFF), (PLAIN, GATED))
+    assert (fact.before, fact.after) == (
+        "if c.moe and c.expert_parallel:",
+        "if c.moe and c.expert_parallel and c.skip_remote:",
+    )
+    assert not fact.breaking
+    (back,) = found((OFF, BARE), (GATED, PLAIN))
+    assert (back.before, back.after) == (fact.after, fact.before)
+
+
+def test_tests_are_no_deployment() -> None:
+    assert found((BARE, OFF), (PLAIN, GATED), "tests/test_loader.py") == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text(alphabet="ifandoc._:()\n \t#\"'=", max_size=200), st.text(alphabet="ifandoc._:()\n \t#\"'=", max_size=200)
+)
+def test_whatever_stands_there_it_does_not_raise(before: str, after: str) -> None:
+    found((BARE, OFF), (before, after))

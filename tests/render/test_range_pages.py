@@ -1,0 +1,394 @@
+"""The pages of an upgrade report: what breaks first, nothing cut, nothing hostile, the same in every language."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+
+import pytest
+from markdown_it import MarkdownIt
+
+from daybreak.analyse.range_words import worded
+from daybreak.check.ranges import check_pages
+from daybreak.model import Alias, Skipped
+from daybreak.read.kinds import KINDS
+from daybreak.render import range_sections
+from daybreak.render.range_page import RangePages
+from daybreak.render.surfaces import SURFACES, is_felt, is_told, surface_of
+from daybreak.upgrade import Net, RangeReport, Ref
+from render import factory, range_factory
+
+STEM = "reports/range/acme-engine-v1.1.0..v1.2.0"
+HOSTILE = "<img src=x> [a](http://evil.example) @ada `x` | **b** :tada: \x1b[31m"
+
+
+def pages(report: RangeReport) -> dict[str, str]:
+    return {page.path: page.text for page in RangePages().pages(report)}
+
+
+def main(report: RangeReport) -> str:
+    return next(iter(pages(report).values()))
+
+
+def english(report: RangeReport) -> str:
+    return next(text for path, text in pages(report).items() if path.endswith(".en.md"))
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"(?m)^## (.*)$", text)
+
+
+# --- the files ---------------------------------------------------------------------------------------------------
+
+
+def test_a_page_for_each_language_and_the_data() -> None:
+    assert list(pages(range_factory.report())) == [f"{STEM}.md", f"{STEM}.en.md", f"{STEM}.json"]
+    other = pages(range_factory.report(languages=("en", "zh")))
+    assert list(other) == [f"{STEM}.md", f"{STEM}.zh.md", f"{STEM}.json"]
+    assert "# Upgrade report" in other[f"{STEM}.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("v1.1.0", "v1.1.0"),
+        ("release-1.1+cu12", "release-1.1+cu12"),
+        ("origin/main", "origin-main-0000000ba"),
+        ("../../etc/passwd", "etc-passwd-0000000ba"),
+        ("a b\n", "a-b-0000000ba"),
+        ("版本", "0000000ba"),
+        ("x" * 200, "x" * 60 + "-0000000ba"),
+    ],
+)
+def test_file_names_stay_in_their_folder(name: str, file: str) -> None:
+    report = range_factory.report()
+    start = replace(report.span.start, name=name)
+    found = pages(replace(report, span=replace(report.span, start=start)))
+    assert next(iter(found)) == f"reports/range/acme-engine-{file}..v1.2.0.md"
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_golden(language: str) -> None:
+    """One small page, word for word: a change of form is seen in review."""
+    text = main(replace(range_factory.small(), languages=(language,)))
+    golden = factory.HERE / f"range.{language}.md"
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_same_data_same_bytes() -> None:
+    assert pages(range_factory.report()) == pages(range_factory.report())
+
+
+# --- what comes first --------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_the_sections() -> None:
+    assert headings(english(range_factory.report())) == [
+        "Breaking",
+        "Breaking, judged by the commit",
+        "When main was broken",
+        "Defaults and behaviour",
+        "Security and fixes",
+        "Performance",
+        "Features",
+        "Added and other",
+        "Left behind by the upgrade",
+        "All commits",
+        "Appendix · how to check",
+    ]
+    asked = range_factory.report(hits=range_factory.hits(), ignored=9)
+    assert headings(english(asked))[:2] == ["Touches your code", "Other breaking changes"]
+
+
+def test_the_head_counts() -> None:
+    head = english(range_factory.report()).split("\n")[4]
+    assert head.startswith("> From `v1.1.0` ([`0000000ba`](")
+    assert head.endswith(" · commits 10 / 10 · left behind 1 · breaking 11 · judged by the commit 1 · not processed 1")
+
+
+def test_surfaces_stand_in_the_agreed_order_whatever_the_order_of_the_nets() -> None:
+    kinds = [
+        "model_removed", "arch_removed", "dependency_changed", "extension_method_removed", "cpp_removed",
+        "metric_removed", "route_removed", "field_removed", "env_removed", "cli_flag_removed", "function_removed",
+    ]  # fmt: skip
+    found = [range_factory.finding(1, kind, f"n{i}", i, breaking=True) for i, kind in enumerate(kinds)]
+    nets = tuple(worded(Net(f, (factory.sha(1),))) for f in found)
+    text = english(range_factory.report(nets=nets))
+    assert re.findall(r"(?m)^### (.*) \(1\)$", text)[:11] == [
+        "Python API", "Command line", "Environment", "Configuration", "Server API", "Metrics",
+        "Operators and C++/CUDA", "Extension points", "Dependencies", "Hardware", "Models",
+    ]  # fmt: skip
+
+
+def test_every_kind_of_finding_has_the_surface_that_reading_gives_it() -> None:
+    same = {"cpp": "operators"}
+    assert {k: surface_of(k) for k in KINDS} == {k: same.get(v.surface, v.surface) for k, v in KINDS.items()}
+    assert {surface_of(k) for k in KINDS} == {*SURFACES, "safe"}
+
+
+def test_what_reading_keeps_as_data_is_not_told_and_all_else_is() -> None:
+    quiet = {k for k, v in KINDS.items() if not v.told or v.surface == "safe" or k.startswith("waiting_note_")}
+    assert {k for k in KINDS if not is_told(k)} == quiet
+    assert {k for k in KINDS if k.endswith("_default_changed")} <= {k for k in KINDS if is_felt(k)}
+
+
+# --- one finding -------------------------------------------------------------------------------------------------
+
+
+def test_a_rename_in_two_steps_names_both_changes_and_the_new_name() -> None:
+    line = next(x for x in english(range_factory.report()).split("\n") if x.startswith("- Renames the command"))
+    assert "`--tp` to `--tensor-size`" in line
+    assert "What to do: use `--tensor-size` instead." in line
+    assert re.findall(r"\[#(\d+)\]", line) == ["105", "103"]
+    assert " → " in line
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("none", "no alias is kept"),
+        ("deprecated", "still works but is deprecated"),
+        ("kept", "the old name still works"),
+    ],
+)
+def test_the_fate_of_the_old_name_is_told(status: str, words: str) -> None:
+    alias = Alias(status)  # type: ignore[arg-type]
+    net = range_factory.net(range_factory.REMOVED, 4, alias=alias)
+    assert words in english(range_factory.report(nets=(net,)))
+
+
+def test_many_steps_are_counted_not_dropped() -> None:
+    net = range_factory.net(range_factory.RENAMED, 9, 8, 7, 6, 5)
+    assert re.search(r"#109\].*→ 3 more commits →.*#105\]", english(range_factory.report(nets=(net,))))
+
+
+def test_a_release_is_named_unless_it_is_the_end_itself() -> None:
+    text = english(range_factory.report())
+    assert "What names no release is new in `v1.2.0`." in text
+    assert "since `v1.2.0`" not in text
+    early = replace(range_factory.nets()[9], since="v1.1.1")
+    assert "since `v1.1.1`" in english(range_factory.report(nets=(early,)))
+
+
+def test_a_net_without_words_is_told_plainly() -> None:
+    bare = replace(range_factory.nets()[10], text={}, how=None)
+    assert "- `--tp`: `--tp` → `--tensor-size` (`engine/args.py`)." in english(range_factory.report(nets=(bare,)))
+
+
+def test_findings_of_one_change_stand_together_and_none_is_lost() -> None:
+    text = main(range_factory.report())
+    assert "- **Drop the old engine** [#106]" in text
+    assert "同一改动另有 3 处" in text
+    assert all(f"engine.old.f{n}" in text for n in range(1, 10))
+
+
+# --- long lists --------------------------------------------------------------------------------------------------
+
+
+def many(count: int) -> RangeReport:
+    """As many commits, each of which removes a flag."""
+    found = [range_factory.finding(n, "cli_flag_removed", f"--flag-{n}", breaking=True) for n in range(1, count + 1)]
+    told = tuple(range_factory.graded(n, f"Remove {n}", "low", "refactor", f) for n, f in enumerate(found, 1))
+    nets = tuple(worded(Net(f, (e.change.sha,))) for f, e in zip(found, told, strict=True))
+    return replace(range_factory.report(), span=range_factory.span(count, 0), entries=told, left_behind=(), nets=nets)
+
+
+def test_a_long_list_is_folded_and_whole() -> None:
+    text = english(many(300))
+    assert "<details><summary>The rest (288)</summary>" in text
+    assert all(f"`--flag-{n}`" in text for n in range(1, 301))
+    first = text[: text.index("<details>")]
+    assert first.count("\n- Removes") == 12
+
+
+def test_a_fold_for_one_or_two_lines_is_not_made() -> None:
+    assert "The rest" not in english(many(14))
+    assert "The rest (3)" in english(many(15))
+
+
+def test_very_many_commits_have_pages_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(range_sections, "COMMITS_SHOWN", 30)
+    monkeypatch.setattr(range_sections, "COMMITS_A_PAGE", 20)
+    report = replace(many(35), nets=())
+    found = pages(report)
+    assert list(found)[:3] == [f"{STEM}.md", f"{STEM}.commits-1.md", f"{STEM}.commits-2.md"]
+    assert list(found)[3:] == [f"{STEM}.en.md", f"{STEM}.commits-1.en.md", f"{STEM}.commits-2.en.md", f"{STEM}.json"]
+    links = re.findall(r"\((acme[^)]*\.commits-\d\.en\.md)\)", found[f"{STEM}.en.md"])
+    assert [f"reports/range/{link}" for link in links] == list(found)[4:6]
+    assert "## All commits, page 2 (15)" in found[f"{STEM}.commits-2.en.md"]
+    made = RangePages().pages(report)
+    assert check_pages(made, report) == []
+    lacking = check_pages([page for page in made if ".commits-2.en" not in page.path], report)
+    assert f"{STEM}.en.md:1: leaves out {factory.sha(35)[:9]} of acme/engine" in lacking
+
+
+def test_the_first_screen_of_a_long_report_says_what_breaks() -> None:
+    first = english(many(300)).split("\n")[:24]
+    assert any("| [Command line](#breaking-cli) | 300 | `--flag-1`" in line for line in first)
+
+
+# --- when main was broken ----------------------------------------------------------------------------------------
+
+
+def test_whether_an_end_lies_inside_is_said_in_words_and_first() -> None:
+    part = english(range_factory.report()).split("## When main was broken")[1].split("## ")[0]
+    lines = [x for x in part.split("\n") if x.startswith("- ")]
+    assert "**The end `v1.2.0` lies inside: `v1.1.0` does not have the fault, and the upgrade brings it.**" in lines[0]
+    assert "**The start `v1.1.0` lies inside: what you run has the fault, and `v1.2.0` does not.**" in lines[1]
+    assert lines[2].endswith("Neither the start `v1.1.0` nor the end `v1.2.0` lies inside.")
+
+
+def test_a_fault_that_is_not_repaired() -> None:
+    outage = replace(range_factory.report().outages[2], repair=None, end=None, holds_start=True)
+    text = english(range_factory.report(outages=(outage,)))
+    assert "it is not repaired at the end. **The start `v1.1.0` and the end `v1.2.0` lie inside" in text
+
+
+# --- your code ---------------------------------------------------------------------------------------------------
+
+
+def test_hits_by_certainty_with_every_place() -> None:
+    text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
+    assert re.findall(r"(?m)^### (.*)$", text)[:3] == ["Will break", "Likely affected", "Worth a look"]
+    assert "You pin `1.1.0` (`requirements.txt:2`)." in text
+    assert "  - `run.sh:3` `engine serve --swap 4`" in text
+    assert "5 places: `jobs/1.yaml:1`, `jobs/2.yaml:2`, `jobs/3.yaml:3`, `jobs/4.yaml:4`, `jobs/5.yaml:5`" in text
+    assert "9 further breaking findings touch nothing of yours and can be ignored." in text
+    assert "accepted: the tool goes away" in text
+    assert "[Touches your code 7](#hits)" in text
+
+
+def test_what_touches_nothing_is_folded() -> None:
+    text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
+    part = text.split("## Other breaking changes")[1]
+    assert part.index("<details><summary>Touch nothing of yours (9)</summary>") < part.index("engine.old.f1")
+    assert "--swap" not in part.split("</details>")[0]
+
+
+def test_a_pin_that_is_the_same_for_all_is_said_once() -> None:
+    pinned = tuple(replace(h, pinned="1.1.0", pin_at="requirements.txt:2") for h in range_factory.hits())
+    text = english(range_factory.report(hits=pinned, ignored=9))
+    assert text.count("You pin `1.1.0` (`requirements.txt:2`).") == 1
+    assert text.index("You pin") < text.index("### Will break")
+
+
+def test_who_asked_for_their_own_code_finds_the_rest_folded() -> None:
+    text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
+    assert "## Performance\n\n<details><summary>Show (1)</summary>" in text
+    assert "### Defaults (1)\n\n<details><summary>Show (1)</summary>" in text
+
+
+def test_no_hit_is_said_plainly() -> None:
+    text = english(range_factory.report(hits=(), ignored=11))
+    assert "Nothing was found that touches your code." in text
+    assert "11 further breaking findings" in text
+
+
+# --- plain words for plain ranges --------------------------------------------------------------------------------
+
+
+def test_an_empty_range_says_so() -> None:
+    assert "`main` and `v1.2.0` are the same commit: nothing differs." in english(range_factory.empty())
+    assert "`main` 与 `v1.2.0` 是同一个提交，两者没有差别。" in main(range_factory.empty())
+    assert headings(english(range_factory.empty())) == ["Appendix · how to check"]
+
+
+def test_a_step_back_says_so() -> None:
+    text = english(range_factory.back())
+    assert "`v1.1.0` is an ancestor of `v1.2.0`: this is a step back" in text
+    assert "Back at `v1.1.0`, these commits of `v1.2.0` are gone." in text
+
+
+def test_nothing_breaking_is_said() -> None:
+    told = range_factory.small().entries[:1]
+    assert "Nothing breaking was detected." in english(replace(range_factory.small(), nets=(), entries=told))
+
+
+def test_a_ref_that_is_a_sha_is_shown_short() -> None:
+    report = range_factory.report()
+    sha = factory.sha(11)
+    text = english(replace(report, span=replace(report.span, start=Ref(sha, sha, report.span.start.committed_at))))
+    assert "# Upgrade report · acme/engine · 0000000ba → v1.2.0" in text
+    assert "> From <code>0000000ba</code> (2025-12-30) to" in text
+
+
+def test_a_repository_without_a_web_address_gets_no_links() -> None:
+    report = range_factory.report()
+    local = replace(report.span.repo, url="/git/acme/engine")
+    text = english(replace(report, span=replace(report.span, repo=local)))
+    assert "/commit/" not in text
+    assert "`00000004a`" in text
+
+
+def test_what_is_not_whole_stands_before_everything() -> None:
+    text = english(range_factory.report(skipped=(Skipped("acme/engine a.py", "too large"),)))
+    assert text.index("acme/engine a.py: too large.") < text.index("## Breaking")
+    assert "2 of them" not in text
+    assert "1 commit could not be read; what it changes is not above." in text
+    assert (
+        "17 statements: 16 passed the checks, 1 failed and were removed (removed because: not read in its commits 1)."
+        in text
+    )
+
+
+def test_both_editions_say_the_same_things() -> None:
+    zh, en, _ = pages(range_factory.report(hits=range_factory.hits(), ignored=9)).values()
+    for pattern in (r"/(?:commit|pull)/\w+", r"(?m)^\| .* \|$", r"(?m)^#+ ", r"(?m)^ *- ", r"<details>", r"`[^`\n]+`"):
+        assert len(re.findall(pattern, zh)) == len(re.findall(pattern, en)), pattern
+
+
+# --- hostile names -----------------------------------------------------------------------------------------------
+
+
+def hostile() -> RangeReport:
+    """Subject, author, names, paths, values, tags, refs and the reader's own code, all of them out to do harm."""
+    report = range_factory.report()
+    found = range_factory.finding(
+        1, "cli_flag_renamed", HOSTILE, before=HOSTILE, after="b|" + HOSTILE, path=HOSTILE, breaking=True
+    )
+    told = range_factory.graded(1, HOSTILE, "high", "fix", found, reason=range_factory.FIX)
+    net = worded(Net(found, (told.change.sha,), HOSTILE))
+    bare = replace(net, text={}, who=None, how=None)
+    hit = range_factory.hits()[0]
+    use = replace(hit.use, path=HOSTILE, text=HOSTILE, name=HOSTILE)
+    evil = replace(hit, net=net, use=use, why=net.text, pinned=HOSTILE, pin_at=HOSTILE, acknowledged=HOSTILE)
+    many_nets = tuple(replace(net, finding=replace(found, id=f"x/{n}")) for n in range(9))
+    span = replace(report.span, start=replace(report.span.start, name=HOSTILE))
+    return replace(
+        report, span=span, entries=(told,), nets=(*many_nets, bare), hits=(evil, replace(evil, acknowledged=None)),
+        skipped=(Skipped(HOSTILE, HOSTILE),), outages=(replace(report.outages[0], fault=told.change.sha),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_nothing_hostile_takes_effect(asked: bool) -> None:
+    report = hostile() if asked else replace(hostile(), hits=None)
+    for path, text in pages(report).items():
+        assert "\x1b" not in text
+        if path.endswith(".json"):
+            continue
+        md = MarkdownIt("gfm-like", {"html": True, "linkify": True})
+        md.linkify.set({"fuzzy_link": False})  # type: ignore[union-attr]
+        for block in md.parse(text):
+            in_code = False
+            for token in (block, *(block.children or ())):
+                in_code = token.content == "<code>" or (in_code and token.content != "</code>")
+                if token.type in ("html_inline", "html_block"):
+                    tags = re.findall(r"</?(\w+)", token.content)
+                    assert set(tags) <= {"a", "details", "summary", "code", "b"}, token.content
+                if token.type == "link_open":
+                    assert not re.match(r"(?!https://github\.com/acme/)[a-z]+:", str(token.attrs["href"]))
+                assert token.type != "image"
+                if token.type == "text" and not in_code:
+                    assert not re.search(r"@ada\b|:tada:", token.content), token.content
+
+
+def test_a_fold_inside_a_list_is_html_that_closes_itself() -> None:
+    html = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(main(range_factory.report()))
+    assert html.count("<details>") == html.count("</details>")
+    assert re.search(
+        r"<li><details><summary>同一改动另有 3 处</summary><code>engine\.old\.f7</code>", re.sub(r">\s+<", "><", html)
+    )

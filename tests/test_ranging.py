@@ -1,0 +1,364 @@
+"""Upgrade reports over real repositories: netted, mirrored, kept on disk, held against both ends, complete."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daybreak.gitobjects import Git
+from daybreak.model import Entry, Repo
+from daybreak.ranging import CONTRADICTED, Job, range_report, reading, trees_report
+from daybreak.ranging import entries as kept
+from daybreak.upgrade import Net, RangeReport
+from gitrepo import GitRepo
+
+ARGS = "engine/server_args.py"
+
+
+def flags(*names: str) -> str:
+    lines = ["import argparse", "", "", "def add_cli_args(parser: argparse.ArgumentParser) -> None:"]
+    return "\n".join([*lines, *(f'    parser.add_argument("{name}", type=int, default=1)' for name in names), ""])
+
+
+class Place:
+    """A repository that grows by the hour, and reports about it."""
+
+    def __init__(self, repo: GitRepo, state: Path) -> None:
+        self.repo, self.state, self._hour = repo, state, 0
+
+    def commit(self, title: str, *names: str, branch: str | None = None, **more: object) -> str:
+        self._hour += 1
+        files = more.pop("files", None) or {ARGS: flags(*names)}
+        return self.repo.commit(title, files, at=1_768_000_000 + 3600 * self._hour, branch=branch, **more)  # type: ignore[arg-type]
+
+    def job(self, **more: object) -> Job:
+        repo = Repo("acme/engine", "https://example.org/acme/engine", str(self.repo.path))
+        return Job(repo, self.state, dict(os.environ), **more)  # type: ignore[arg-type]
+
+    def report(self, text: str, **more: object) -> RangeReport:
+        return range_report(self.job(**more), text, lambda _: None)
+
+
+@pytest.fixture
+def place(repo: GitRepo, tmp_path: Path) -> Place:
+    return Place(repo, tmp_path / "state")
+
+
+def told(nets: Sequence[Net]) -> list[tuple[str, str, bool]]:
+    return [(net.finding.kind, net.finding.symbol, net.finding.breaking) for net in nets]
+
+
+def subjects(report: RangeReport) -> list[str]:
+    return [entry.change.subject for entry in report.entries]
+
+
+# --- what holds over the whole -------------------------------------------------------------------------------------
+
+
+def test_a_linear_range_tells_every_commit_newest_first_and_what_it_broke(place: Place) -> None:
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    gone = place.commit("Drop kv (#2)", "--tp")
+    place.repo.tag("v1.1", gone, at=1_768_090_000)
+    place.commit("Add pp (#3)", "--tp", "--pp")
+    report = place.report(f"{start}..main")
+    assert subjects(report) == ["Add pp (#3)", "Drop kv (#2)"]
+    assert told(report.nets) == [("cli_flag_removed", "--kv", True), ("cli_flag_added", "--pp", False)]
+    assert (report.nets[0].commits, report.nets[0].since) == ((gone,), "v1.1")
+    assert report.entries[1].released == "v1.1"
+    assert all(not file.patch for entry in report.entries for file in entry.change.files)
+    assert report.summary[1].text["en"] == "1 breaking change to handle: command line 1."
+
+
+def test_added_and_removed_again_is_nothing(place: Place) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    place.commit("Add kv (#2)", "--tp", "--kv")
+    place.commit("Drop kv (#3)", "--tp")
+    report = place.report(f"{start}..main")
+    assert len(report.entries) == 2
+    assert report.nets == ()
+    assert [s.text["en"] for s in report.summary][1] == "The rules see nothing that breaks existing use."
+
+
+def test_the_same_ref_twice_is_empty(place: Place) -> None:
+    place.commit("Start (#1)", "--tp")
+    report = place.report("main..main")
+    assert (report.entries, report.left_behind, report.nets, report.outages, report.skipped) == ((), (), (), (), ())
+    assert len(report.summary) == 1
+
+
+def test_a_downgrade_mirrors_the_upgrade(place: Place) -> None:
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Drop kv (#2)", "--tp")
+    place.commit("Add pp (#3)", "--tp", "--pp")
+    there, back = place.report(f"{start}..main"), place.report(f"main..{start}")
+    assert told(there.nets) == [("cli_flag_removed", "--kv", True), ("cli_flag_added", "--pp", False)]
+    assert told(back.nets) == [("cli_flag_removed", "--pp", True), ("cli_flag_added", "--kv", False)]
+    assert back.entries == ()
+    assert [entry.change.subject for entry in back.left_behind] == ["Add pp (#3)", "Drop kv (#2)"]
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Drop kv (#3)", ""),
+        ("[Cherry-pick] Drop kv (#3) (#9)", ""),
+        ("Backport of dropping kv", "(cherry picked from commit {sha})"),
+        ("Drop kv for good", ""),
+    ],
+)
+def test_cherry_picks_of_a_release_branch_are_not_left_behind(place: Place, title: str, body: str) -> None:
+    base = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Add pp (#2)", "--kv", "--tp", "--pp")
+    main_title = title if title.endswith("good") else "Drop kv (#3)"
+    picked = place.commit(main_title, "--tp", "--pp")
+    message = f"{title}\n\n{body.format(sha=picked)}"
+    place.commit(message, "--tp", branch="release", parents=[base])
+    place.commit("Only here (#20)", "--tp", "--hotfix", branch="release")
+    report = place.report("release..main")
+    assert [entry.change.subject for entry in report.left_behind] == ["Only here (#20)"]
+    assert told(report.nets) == [("cli_flag_removed", "--hotfix", True), ("cli_flag_added", "--pp", False)]
+
+
+def test_a_branch_that_was_merged_back_is_not_left_behind(place: Place) -> None:
+    base = place.commit("Start (#1)", "--tp")
+    place.commit("Other (#2)", files={"other.txt": "x\n"})
+    side = place.commit("Work on the side (#3)", files={"side.txt": "x\n"}, branch="side", parents=[base])
+    tip = place.repo.oid("main")
+    place.commit("Merge side", files={"side.txt": "x\n"}, parents=[tip, side])
+    report = place.report("side..main")
+    assert report.span.lost == (side,)
+    assert report.left_behind == ()
+
+
+def test_a_removal_that_the_end_contradicts_is_dropped_and_counted(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that no reader saw must not become a false alarm."""
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Drop kv (#2)", "--tp")
+    back = place.commit("Bring kv back (#3)", "--kv", "--tp")
+    real = reading.slim
+
+    def blind(entry: Entry) -> Entry:
+        slim = real(entry)
+        unseen = replace(slim.reading, findings=())
+        return replace(slim, reading=unseen) if entry.change.sha == back else slim
+
+    monkeypatch.setattr(reading, "slim", blind)
+    report = place.report(f"{start}..main")
+    assert report.nets == ()
+    assert (report.grounding.dropped, dict(report.grounding.by_reason)) == (1, {CONTRADICTED: 1})
+
+
+def test_what_was_not_there_at_the_start_cannot_have_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    came = place.commit("Add kv (#2)", "--kv", "--tp")
+    place.commit("Drop kv (#3)", "--tp")
+    real = reading.slim
+
+    def blind(entry: Entry) -> Entry:
+        slim = real(entry)
+        unseen = replace(slim.reading, findings=())
+        return replace(slim, reading=unseen) if entry.change.sha == came else slim
+
+    monkeypatch.setattr(reading, "slim", blind)
+    assert place.report(f"{start}..main").nets == ()
+
+
+# --- when main was broken ------------------------------------------------------------------------------------------
+
+
+def code(number: int) -> dict[str, Any]:
+    return {"files": {"engine/core.py": f"VALUE = {number}\n"}}
+
+
+def test_an_end_inside_a_time_of_fault_is_told(place: Place) -> None:
+    first = place.commit("Start (#1)", **code(1))
+    fault = place.commit("Fuse the norm of all layers (#2)", **code(2))
+    inside = place.commit("Something else (#3)", **code(3))
+    repair = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(4))
+    last = place.commit("Later (#5)", **code(5))
+
+    def seen(text: str) -> list[tuple[str, str | None, bool, bool]]:
+        return [(o.fault, o.repair, o.holds_start, o.holds_end) for o in place.report(text).outages]
+
+    assert seen(f"{first}..{last}") == [(fault, repair, False, False)]
+    assert seen(f"{inside}..{last}") == [(fault, repair, True, False)]
+    assert seen(f"{first}..{inside}") == [(fault, repair, False, True)]
+    assert seen(f"{fault}..{inside}") == [(fault, repair, True, True)]
+    assert seen(f"{last}..{first}") == [(fault, repair, False, False)]
+    assert seen(f"{repair}..{last}") == []
+
+
+def test_a_repair_that_was_picked_onto_the_release_is_in_it(place: Place) -> None:
+    first = place.commit("Start (#1)", **code(1))
+    fault = place.commit("Fuse the norm of all layers (#2)", **code(2))
+    repair = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(1))
+    place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(1), branch="release", parents=[fault])
+    (found,) = place.report(f"{first}..release").outages
+    assert found.fault == fault
+    assert repair in (found.repair, place.repo.oid("main"))
+    assert not found.holds_end
+
+
+# --- kept on disk --------------------------------------------------------------------------------------------------
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What git is asked from now on."""
+    asked: list[tuple[str, ...]] = []
+    real = Git._start
+
+    def start(self: Git, args: Sequence[str], *more: object, **named: object) -> object:
+        asked.append(tuple(args))
+        return real(self, args, *more, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Git, "_start", start)
+    return asked
+
+
+def test_a_second_report_reads_no_patch_and_says_the_same(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    for number in range(2, 8):
+        place.commit(f"Change {number} (#{number})", "--tp", f"--x{number}")
+    first = place.report(f"{start}..main")
+    asked = counted(monkeypatch)
+    again = place.report(f"{start}..main")
+    assert again == first
+    assert asked
+    assert not [args for args in asked if args[0] == "log" and "-p" in args]
+
+
+def test_only_what_is_new_is_read(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    place.commit("Second (#2)", "--tp", "--a")
+    place.report(f"{start}..main")
+    place.commit("Third (#3)", "--tp", "--a", "--b")
+    read: list[str] = []
+    real = reading.read_task
+
+    def spy(task: kept.Task) -> list[Entry]:
+        read.extend(task.shas)
+        return real(task)
+
+    monkeypatch.setattr(reading, "read_task", spy)
+    assert subjects(place.report(f"{start}..main")) == ["Third (#3)", "Second (#2)"]
+    assert read == [place.repo.oid("main")]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00nonsense", b"\x81\xa6change\xc0"])
+def test_a_damaged_file_costs_speed_only(place: Place, damage: bytes) -> None:
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Drop kv (#2)", "--tp")
+    first = place.report(f"{start}..main")
+    (file,) = place.state.rglob("*.entry")
+    file.write_bytes(damage)
+    assert place.report(f"{start}..main") == first
+    assert file.read_bytes() != damage
+
+
+def test_an_entry_of_another_commit_is_not_taken(place: Place) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    place.commit("Second (#2)", "--tp", "--a")
+    place.commit("Third (#3)", "--tp", "--a", "--b")
+    first = place.report(f"{start}..main")
+    one, two = sorted(place.state.rglob("*.entry"))
+    one.write_bytes(two.read_bytes())
+    assert place.report(f"{start}..main") == first
+
+
+def test_several_processes_say_what_one_says(place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    for number in range(2, 8):
+        place.commit(f"Change {number} (#{number})", "--tp", f"--x{number}")
+    alone = place.report(f"{start}..main")
+    monkeypatch.setattr(kept, "FEW", 1)
+    monkeypatch.setattr(kept, "AT_A_TIME", 3)
+    parts: list[int] = []
+    real = kept._beside
+
+    def spy(tasks: Sequence[kept.Task], workers: int) -> Iterator[list[bytes | Entry]]:
+        for part in real(tasks, workers):
+            parts.append(len(part))
+            yield part
+
+    monkeypatch.setattr(kept, "_beside", spy)
+    other = Place(place.repo, tmp_path / "other")
+    beside = other.report(f"{start}..main", workers=2)
+    assert (beside.entries, beside.nets) == (alone.entries, alone.nets)
+    assert parts == [3, 3]
+
+
+def test_without_other_processes_it_is_done_by_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    for number in range(2, 8):
+        place.commit(f"Change {number} (#{number})", "--tp", f"--x{number}")
+    monkeypatch.setattr(kept, "FEW", 1)
+    monkeypatch.setattr(kept, "AT_A_TIME", 2)
+
+    def refused(tasks: Sequence[kept.Task], workers: int) -> Iterator[list[bytes | Entry]]:
+        del workers
+        yield reading.packed_task(tasks[0])
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(kept, "_beside", refused)
+    assert len(place.report(f"{start}..main", workers=2).entries) == 6
+
+
+# --- what cannot be read -------------------------------------------------------------------------------------------
+
+
+def test_a_missing_blob_costs_its_file_and_is_named(place: Place) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    lost = place.commit("Binary (#2)", files={"data.txt": "some text\n" * 20, "more.txt": "x\n"})
+    place.commit("Rename tp (#3)", "--pp")
+    place.repo.lose(place.repo.oid(f"{lost}:data.txt"))
+    report = place.report(f"{start}..main")
+    assert subjects(report) == ["Rename tp (#3)", "Binary (#2)"]
+    assert [skipped.what for skipped in report.skipped] == [f"acme/engine {lost[:9]} data.txt"]
+    assert (report.nets[0].finding.kind, report.nets[0].finding.symbol) == ("cli_flag_renamed", "--tp")
+    assert not list(place.state.rglob(f"{lost}.entry"))
+
+
+def test_what_the_settings_leave_out_is_counted_and_not_netted(place: Place) -> None:
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Drop kv (#2)", "--tp")
+    repo = Repo("acme/engine", "https://example.org/acme/engine", str(place.repo.path), exclude=("engine/**",))
+    report = range_report(Job(repo, place.state, dict(os.environ)), f"{start}..main", lambda _: None)
+    assert [entry.change.filtered for entry in report.entries] == [True]
+    assert report.nets == ()
+
+
+# --- two trees -----------------------------------------------------------------------------------------------------
+
+
+def test_two_folders_of_sources(place: Place, tmp_path: Path) -> None:
+    for name, text in (("old", flags("--kv", "--tp")), ("new", flags("--tp"))):
+        (tmp_path / name / "engine").mkdir(parents=True)
+        (tmp_path / name / ARGS).write_text(text, "utf-8")
+    report = trees_report(place.job(), tmp_path / "old", tmp_path / "new")
+    assert told(report.nets) == [("cli_flag_removed", "--kv", True)]
+    assert (report.span.start.name, report.span.end.name, len(report.entries)) == ("old", "new", 1)
+    assert str(tmp_path) not in repr(report)
+
+
+def test_no_finding_of_two_trees_is_cut_off(place: Place, tmp_path: Path) -> None:
+    for name, count in (("old", 900), ("new", 100)):
+        (tmp_path / name / "pkg").mkdir(parents=True)
+        text = "\n".join(f"def function_{n}(x):\n    return x + {n}\n\n" for n in range(count))
+        (tmp_path / name / "pkg" / "__init__.py").write_text(text, "utf-8")
+    report = trees_report(place.job(), tmp_path / "old", tmp_path / "new")
+    assert sum(net.finding.kind == "function_removed" for net in report.nets) == 800
+
+
+def test_equal_trees_are_an_empty_range(place: Place, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.py").write_text("x = 1\n", "utf-8")
+    report = trees_report(place.job(), tmp_path / "a", tmp_path / "b")
+    assert (report.entries, report.nets) == ((), ())
