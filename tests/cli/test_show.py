@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.place import DAY, Place
-from daybreak.cli import main, parser, show
+from daybreak.cli import main
 from daybreak.errors import UsageError
 from daybreak.model import Finding
 from daybreak.tracing import check, concerns, others
@@ -40,10 +40,8 @@ def upstream(repo: GitRepo) -> GitRepo:
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def said(capsys: pytest.CaptureFixture[str]) -> Any:
     """Runs the command in the same process: (exit code, stdout, stderr)."""
-    if show not in parser.COMMANDS:
-        monkeypatch.setattr(parser, "COMMANDS", (*parser.COMMANDS, show))
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(["show", *arguments])

@@ -18,7 +18,7 @@ def main(argv: Sequence[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
-        arguments = build_parser().parse_args(argv)
+        arguments = build_parser(argv).parse_args(argv)
         voice = Voice.from_arguments(arguments)
         return int(arguments.run(arguments, voice))
     except DaybreakError as error:

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from daybreak import __version__
-from daybreak.cli import ack, demo, doctor, grade, impact, init, run, show
-from daybreak.cli import range as upgrade_range
 from daybreak.errors import UsageError
 
-COMMANDS = (init, run, demo, upgrade_range, impact, ack, show, doctor, grade)
+COMMANDS: dict[str, str] = {
+    "init": "write a commented daybreak.toml with the default watchlist",
+    "run": "the main job: report on the window (default: yesterday)",
+    "demo": "the main job on sample upstreams: no network, no key, seconds",
+    "range": "an upgrade report between two refs of a repository",
+    "impact": "which upstream changes touch your own code",
+    "ack": "accept a finding of `impact`, with a reason",
+    "show": "one change, one day, or the history of a name",
+    "doctor": "check config, git, repositories, disk; one line each",
+    "grade": "grade the listed commits and print JSON lines",
+}
+"""Each has a file of its name here, which is loaded when the command is asked for: `--help` needs none of them."""
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises instead of printing a page of usage."""
+
+    hint = ""
+    """What users of this command get wrong most, for when nothing nearer can be said."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", self._tip(message))
@@ -25,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
         unknown = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (\S+)", message)
         near = difflib.get_close_matches(unknown[1] or unknown[2], self._words(), n=1) if unknown else []
-        return f"Did you mean {near[0]!r}?" if near else f"See `{self.prog} --help`."
+        return f"Did you mean {near[0]!r}?" if near else self.hint or f"See `{self.prog} --help`."
 
     def _words(self) -> list[str]:
         words: list[str] = []
@@ -36,8 +50,8 @@ class Parser(argparse.ArgumentParser):
         return words
 
 
-def build_parser() -> Parser:
-    """`daybreak` with its commands."""
+def build_parser(argv: Sequence[str] | None = None) -> Parser:
+    """`daybreak` with its commands; given the words of a call, only the commands among them know their options."""
     parser = Parser(
         prog="daybreak",
         allow_abbrev=False,
@@ -46,8 +60,11 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"daybreak {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
-    for command in COMMANDS:
-        command.add(commands, common_options())
+    for name, what in COMMANDS.items():
+        if argv is None or name in argv:
+            import_module(f"daybreak.cli.{name}").add(commands, common_options())
+        else:
+            commands.add_parser(name, help=what)
     return parser
 
 

@@ -1,0 +1,32 @@
+"""The table of commands and the commands themselves."""
+
+import argparse
+from importlib import import_module
+
+import pytest
+
+from daybreak.cli.parser import COMMANDS, build_parser, common_options
+from daybreak.errors import UsageError
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_of_itself_what_the_table_says(name: str) -> None:
+    root = argparse.ArgumentParser()
+    commands = root.add_subparsers()
+    import_module(f"daybreak.cli.{name}").add(commands, common_options())
+    (told,) = commands._choices_actions
+    assert (told.dest, told.help) == (name, COMMANDS[name])
+
+
+def test_only_the_command_that_is_asked_for_is_loaded() -> None:
+    parsed = build_parser(["grade", "acme/engine", "--commits", "-"]).parse_args(["grade", "a/b", "--commits", "-"])
+    assert parsed.repo == "a/b"
+    with pytest.raises(UsageError):
+        build_parser(["grade"]).parse_args(["doctor", "--offline"])
+
+
+def test_a_flag_is_asked_for_without_its_dashes() -> None:
+    words = ["show", "--max-size"]
+    with pytest.raises(UsageError) as told:
+        build_parser(words).parse_args(words)
+    assert "without its dashes" in told.value.tip
