@@ -6,6 +6,7 @@ second report over the same commits reads no patch at all.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -172,8 +173,13 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
 
     found = net(steps(gained, lost))
     if span.mirror is not None:
-        pairs = [(one.finding, len(one.commits) == 1) for one in found]
-        ends = settled(git, Path(span.mirror), span.start.sha, span.end.sha, pairs)
+        given = {_thing(one.finding.kind, one.finding.after) for one in found if one.finding.after is not None}
+        pairs = [(_asked(one.finding, given), len(one.commits) == 1) for one in found]
+        settled_ones = settled(git, Path(span.mirror), span.start.sha, span.end.sha, pairs)
+        ends = [
+            one.finding if asked.breaking != one.finding.breaking else end
+            for one, (asked, _), end in zip(found, pairs, settled_ones, strict=True)
+        ]
     else:
         ends = [one.finding for one in found]
     kept = [
@@ -184,6 +190,16 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
     return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
+
+
+def _asked(finding: Finding, given: set[tuple[str, str | None]]) -> Finding:
+    """What is gone is not contradicted by something else that was given its name since: that is not asked about."""
+    gone = finding.kind.endswith(("_renamed", "_removed"))
+    return replace(finding, breaking=False) if gone and _thing(finding.kind, finding.before) in given else finding
+
+
+def _thing(kind: str, name: str | None) -> tuple[str, str | None]:
+    return re.sub(r"_(?:required_added|added|renamed|removed|moved)$", "", kind), name
 
 
 def _surface(finding: Finding) -> str:
