@@ -1,9 +1,10 @@
 """How fast we are beside git itself, in the same run: ratios, not seconds, since machines are noisy.
 
-    bench.py [--mirrors DIR] [--day YYYY-MM-DD] [--rounds 5] [--json bench.json]
+    bench.py [--mirrors DIR] [--day YYYY-MM-DD] [--range REPO A..B] [--rounds 5] [--json bench.json]
 
 DIR holds <owner>+<name>/repo bare repositories. Without it, eight repositories are generated. Rounds are interleaved:
 every contender once a round; a ratio is the median over rounds of its cost over the floor's cost in that round.
+The upgrade report is over the last 1,000 commits of the repository that has most of them, or over the given range.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from typing import Any
 
 ZONE = "UTC"
 GENERATED_DAY = "2026-02-04"
+RANGE = 1000
+"""Commits of an upgrade."""
 PYTHON = sys.executable
 PROGRAM = str(Path(PYTHON).parent / "daybreak")
 COLLECT = """
@@ -192,6 +195,78 @@ class Bench:
         return spend([PROGRAM, "run", "--date", self.day, "--config", str(self.config)])[0]
 
 
+PARSE = """
+import ast, pathlib, sys
+for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py")):
+    ast.parse(path.read_bytes())
+"""
+
+
+@dataclass
+class Upgrade:
+    """An upgrade report over many commits of one of the mirrors, and its impact on a large code base."""
+
+    bench: Bench
+    repo: str
+    span: str
+    few: str
+
+    @classmethod
+    def of(cls, bench: Bench, asked: Sequence[str] | None) -> Upgrade:
+        """The given range, or the last commits of the mirror that has most."""
+        shas = {name: git(p, "rev-list", "--first-parent", "HEAD").split() for name, p in bench.mirrors.items()}
+        name = asked[0] if asked else max(shas, key=lambda n: len(shas[n]))
+        end, start, near = (shas[name][min(n, len(shas[name]) - 1)].decode() for n in (0, RANGE, 50))
+        made = cls(bench, name, asked[1] if asked else f"{start}..{end}", f"{near}..{end}")
+        write_code(bench.work / "code", made.package)
+        return made
+
+    @property
+    def package(self) -> str:
+        return self.repo.rpartition("/")[2].replace("-", "_")
+
+    def floor(self) -> Cost:
+        command = ("log", "-p", "--first-parent", self.span)
+        return spend(["git", "-C", str(self.bench.mirrors[self.repo]), *command])[0]
+
+    def cold(self) -> Cost:
+        """Nothing read before; the processes that read beside ours are not in its CPU."""
+        shutil.rmtree(self.bench.work / ".daybreak" / "cache", ignore_errors=True)
+        return self.warm()
+
+    def warm(self) -> Cost:
+        return spend([PROGRAM, "range", self.repo, self.span, "--offline", "--config", str(self.bench.config)])[0]
+
+    def parse(self) -> Cost:
+        return spend([PYTHON, "-c", PARSE, str(self.bench.work / "code")])[0]
+
+    def impact(self) -> Cost:
+        """On 200,000 lines, with the few commits of its range read before."""
+        command = ("--range", self.repo, self.few, "--offline", "--config", str(self.bench.config))
+        return spend([PROGRAM, "impact", str(self.bench.work / "code"), *command])[0]
+
+
+def write_code(folder: Path, package: str, files: int = 1000) -> None:
+    """A code base of some 200 lines a file, which uses a package here and there."""
+    dice = random.Random(0)
+    for number in range(files):
+        lines = ["from __future__ import annotations", "import os", f"from {package} import part{number % 10}", ""]
+        for at in range(24):
+            lines += [
+                f"def step_{at}(first: int, second: str = 'x', **more: object) -> dict[str, object]:",
+                f'    """Step {at} of {number}."""',
+                f"    value = part{number % 10}.module{at % 6}.compute(first, name=second, size={dice.randrange(999)})",
+                "    if os.environ.get('STEP') and first > 3:",
+                "        return {'value': value, 'more': [str(x) for x in more.values()]}",
+                "    return {'value': second.join(map(str, range(first)))}",
+                "",
+                "",
+            ]
+        path = folder / f"pack{number % 20}" / f"file{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def total(costs: Any) -> Cost:
     rows = list(costs)
     return Cost(sum(c.wall for c in rows), sum(c.cpu for c in rows), max((c.peak for c in rows), default=0.0))
@@ -201,7 +276,7 @@ def plain(*command: str) -> Callable[[], Cost]:
     return lambda: spend(list(command))[0]
 
 
-def measure(bench: Bench, rounds: int) -> dict[str, list[Cost]]:
+def measure(bench: Bench, upgrade: Upgrade, rounds: int) -> dict[str, list[Cost]]:
     contenders: dict[str, Callable[[], Cost]] = {
         "floor": bench.floor,
         "bare_floor": bench.bare_floor,
@@ -212,8 +287,14 @@ def measure(bench: Bench, rounds: int) -> dict[str, list[Cost]]:
         "version": plain(PROGRAM, "--version"),
         "help": plain(PROGRAM, "--help"),
         "pass": plain(PYTHON, "-c", "pass"),
+        "range_floor": upgrade.floor,
+        "range_cold": upgrade.cold,
+        "range": upgrade.warm,
+        "parse": upgrade.parse,
+        "impact": upgrade.impact,
     }
     bench.again()  # makes the mirrors and warms the disk cache
+    upgrade.impact()
     found: dict[str, list[Cost]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
@@ -221,8 +302,8 @@ def measure(bench: Bench, rounds: int) -> dict[str, list[Cost]]:
     return found
 
 
-def ratios(found: dict[str, list[Cost]]) -> list[tuple[str, float, float | None]]:
-    """(what, measured, bar)"""
+def ratios(found: dict[str, list[Cost]], real: bool) -> list[tuple[str, float, float | None]]:
+    """(what, measured, bar); git takes no time for generated commits, so a range has its bars on real ones only."""
     rows = list(zip(*found.values(), strict=True))
     named = [dict(zip(found, row, strict=True)) for row in rows]
 
@@ -240,6 +321,19 @@ def ratios(found: dict[str, list[Cost]]) -> list[tuple[str, float, float | None]
             0.25,
         ),
         ("run: peak memory of our process, MiB", max(c.peak for c in found["run"]), 150.0),
+        (
+            "range, commits read before: wall / git log -p",
+            median(lambda r: r["range"].wall / r["range_floor"].wall),
+            2.0 if real else None,
+        ),
+        (
+            "range, nothing read before: the same",
+            median(lambda r: r["range_cold"].wall / r["range_floor"].wall),
+            12.0 if real else None,
+        ),
+        ("range: peak memory of our process, MiB", max(c.peak for c in found["range_cold"]), 300.0),
+        ("impact on 200,000 lines: wall / ast.parse", median(lambda r: r["impact"].wall / r["parse"].wall), 3.0),
+        ("impact: peak memory of our process, MiB", max(c.peak for c in found["impact"]), 300.0),
         ("--help: wall / python -c pass wall", median(lambda r: r["help"].wall / r["pass"].wall), 6.0),
     ]
 
@@ -249,6 +343,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mirrors", type=Path)
     parser.add_argument("--day", default=GENERATED_DAY)
+    parser.add_argument("--range", nargs=2, metavar=("REPO", "A..B"))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, default=Path("bench.json"))
     options = parser.parse_args()
@@ -261,10 +356,10 @@ def main() -> None:
         work = Path(folder) / "work"
         work.mkdir()
         bench = Bench(mirrors, options.day, work)
-        found = measure(bench, options.rounds)
+        found = measure(bench, Upgrade.of(bench, options.range), options.rounds)
         commits = sum(len(shas.split()) for shas in bench.shas.values())
     print(f"{len(mirrors)} repositories, {commits} commits of {options.day}, {options.rounds} rounds")
-    table = ratios(found)
+    table = ratios(found, options.mirrors is not None)
     for what, value, bar in table:
         verdict = "" if bar is None else f"  bar {bar:6.2f}  {'ok' if value <= bar else 'MISSED'}"
         print(f"  {what:48} {value:8.2f}{verdict}")

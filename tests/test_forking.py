@@ -250,6 +250,24 @@ def test_small_fixes_that_apply_are_offered_oldest_first_with_why(fork: Fork) ->
     ]
 
 
+def test_fixes_that_do_not_say_what_was_wrong_come_last_and_only_from_the_core(tmp_path: Path) -> None:
+    fork = Fork(tmp_path, {"a.py": lines(), "engine/layers/sampler.py": lines(), "core/scheduler.py": lines()})
+    fork.ours({"a.py": lines({5: "ours"})})
+    plain = fork.theirs({"engine/layers/sampler.py": lines({9: "x"})}, "[Bugfix] Return logprobs of the model (#4)")
+    crash = fork.theirs({"core/scheduler.py": lines({9: "x"})}, FIX)
+    weak = fork.theirs({"a.py": lines({20: "x"})}, "[Bugfix] Reset the offsets of a page (#5)")
+    body = "[Bugfix] Handle the last page (#6)\n\nThe output was garbage."
+    told = fork.theirs({"a.py": lines({20: "x", 29: "x"})}, body)
+    report = fork.report()
+    assert picked(report) == [crash, weak, told, plain]
+    words = [pick.why["en"] for pick in report.picks]
+    assert words[1].startswith("may fix wrong results: `")
+    assert words[2].startswith("fixes wrong results: `garbage`")
+    assert words[3].startswith("fix")
+    assert ":" not in words[3]
+    assert report.picks[3].why["zh"].startswith("修复")
+
+
 NO_PICKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "already taken over": [(FIX, {"a.py": lines({5: "ours"})})],
     "taken back by upstream": [(FIX, {"k.py": "kk\n"}), (f'Revert "{FIX}"', {"k.py": "k\n"})],
@@ -261,6 +279,10 @@ NO_PICKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "only tests": [(FIX, {"tests/test_a.py": "a = 1\n"})],
     "only words": [("[Bugfix] Fix error message", {"k.py": "kk\n"})],
     "no fix": [("Crash less often", {"k.py": "kk\n"})],
+    "only a log line in the core": [("[Bugfix] Fix log of the scheduler", {"core/scheduler.py": "a = 1\n"})],
+    "only a test of the core": [("[Bugfix] Fix flaky test", {"core/scheduler.py": "a = 1\n"})],
+    "says nothing, and is no core": [("[Bugfix] Return another value", {"tools/k.py": "kk\n"})],
+    "says nothing, and is for few": [("[Bugfix] Return another value", {"core/rocm/scheduler.py": "a = 1\n"})],
 }
 
 
@@ -304,7 +326,8 @@ def check(folder: Path, seed: int) -> None:
     subprocess.run(command, check=True, env=clean_environment(folder))
     tip = history.repo.oid("fork")
     picks = picked(report)
-    assert picks == sorted(picks, key=history.theirs.shas.index), seed
+    plain = {pick.sha for pick in report.picks if pick.why["en"].startswith("fix ") or pick.why["en"] == "fix"}
+    assert picks == sorted(picks, key=lambda sha: (sha in plain, history.theirs.shas.index(sha))), seed
     assert all(applies(scratch, tip, [sha]) for sha in picks), seed
     assert not picks or applies(scratch, tip, picks), seed
 

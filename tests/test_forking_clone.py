@@ -113,9 +113,10 @@ def test_a_shallow_clone_is_refused_with_the_mend(fork: Fork, tmp_path: Path) ->
     clone = tmp_path / "shallow"
     command = ["git", "clone", "--quiet", "--depth=1", "--no-single-branch", f"file://{fork.repo.path}", str(clone)]
     subprocess.run(command, check=True, env=clean_environment(tmp_path))
-    error = refused(clone, "origin/fork", "origin/main")
-    assert "shallow" in error.message
-    assert "--unshallow" in error.tip
+    for upstream in ("origin/main", None):  # before what is missing for want of history is looked for
+        error = refused(clone, "main" if upstream is None else "origin/fork", upstream)
+        assert "shallow" in error.message
+        assert "--unshallow" in error.tip
 
 
 def test_an_object_that_is_missing_loses_the_merge_and_not_the_rest(fork: Fork) -> None:
@@ -193,3 +194,24 @@ def test_the_data_says_the_same(shown: ForkReport) -> None:
     assert [row["sha"] for row in data["touches"]] == [touch.sha for touch in shown.touches]
     assert [row["sha"] for row in data["picks"]] == [pick.sha for pick in shown.picks]
     assert len(data["picks"]) == 1
+
+
+def test_one_is_not_many(fork: Fork) -> None:
+    fork.ours({"a.py": lines({5: "ours"})})
+    fork.theirs({"a.py": lines({5: "theirs"})})
+    said: list[str] = []
+    place = fork.repo.path
+    report = fork_report(place, "fork", "main", clean_environment(place.parent), said.append)
+    text = fork_text(report, "en")
+    assert "fork has 1 commit of its own" in text
+    assert "main has 1 new one" in text
+    assert "conflicts in 1 file\n" in text
+    fork.theirs({"a.py": lines({5: "theirs", 25: "fixed"})}, FIX)
+    fork.theirs({"b.py": "b\n"})
+    report = fork_report(place, "fork", "main", clean_environment(place.parent), said.append)
+    assert "1 small fix is tried on fork" in said
+    text = fork_text(report, "en")
+    assert "main has 3 new ones" in text
+    assert "\nSmall fixes to cherry-pick (1)\n  Each was tried" in text
+    assert "\nEach was tried" in fork_markdown(report, "en")
+    assert all(line == line.rstrip() for line in text.splitlines())

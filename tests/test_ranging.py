@@ -279,6 +279,7 @@ def test_several_processes_say_what_one_says(place: Place, monkeypatch: pytest.M
     alone = place.report(f"{start}..main")
     monkeypatch.setattr(kept, "FEW", 1)
     monkeypatch.setattr(kept, "AT_A_TIME", 3)
+    monkeypatch.setattr(kept, "AT_LEAST", 3)
     parts: list[int] = []
     real = kept._beside
 
@@ -292,6 +293,15 @@ def test_several_processes_say_what_one_says(place: Place, monkeypatch: pytest.M
     beside = other.report(f"{start}..main", workers=2)
     assert (beside.entries, beside.nets) == (alone.entries, alone.nets)
     assert parts == [3, 3]
+
+
+@pytest.mark.parametrize(("count", "workers"), [(0, 2), (1, 2), (7, 1), (300, 2), (1015, 4)])
+def test_portions_hold_every_commit_once_and_grow_smaller(count: int, workers: int) -> None:
+    shas = [f"{number:040x}" for number in range(count)]
+    portions = list(kept._portions(shas, workers))
+    assert [sha for portion in portions for sha in portion] == shas
+    sizes = [len(portion) for portion in portions]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_without_other_processes_it_is_done_by_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,8 @@ def fork_report(place: Path, branch: str, upstream: str | None, environment: Map
     git = Git(environment)
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
         fork = open_fork(git, place, branch, upstream, Path(folder))
-        say(f"{len(fork.ours)} commits of ours and {len(fork.theirs)} of {fork.upstream} since they parted")
+        ours = f"{len(fork.ours)} commit{'' if len(fork.ours) == 1 else 's'} of ours"
+        say(f"{ours} and {len(fork.theirs)} of {fork.upstream} since they parted")
         return _Work(git, fork, Path(folder), say).report()
 
 
@@ -232,12 +233,16 @@ class _Work:
         return found
 
     def _picks(self, entries: Sequence[Entry]) -> tuple[Pick, ...]:
-        """Small fixes that apply to the branch each alone, and one after another; oldest first."""
+        """Small fixes that apply to the branch each alone, and one after another: those that say what was wrong first,
+        then the others; both oldest first.
+        """
         useless = needless([entry.change for entry in entries])
-        offered = [(e, why) for e in entries if (why := wanted(e)) is not None and e.change.sha not in useless]
+        found = [(e, wish) for e in entries if (wish := wanted(e)) is not None and e.change.sha not in useless]
+        offered = [(e, wish.why) for e, wish in sorted(found, key=lambda one: not one[1].classed)]
         if not offered or not can_merge(self.git):
             return ()
-        self.say(f"{len(offered)} small fixes are tried on {self.fork.branch}")
+        count = len(offered)
+        self.say(f"{count} small {'fix is' if count == 1 else 'fixes are'} tried on {self.fork.branch}")
         parents = {entry.change.sha: entry.change.parents[0] for entry, _ in offered}
         trees = tree_of(self.git, self.fork.lens, [self.fork.ours_tip, *parents, *parents.values()])
         cherries = _Cherries(self.git, self.fork.lens, trees, parents)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from daybreak import __version__
 from daybreak.analyse.impact import fingerprint, join
-from daybreak.analyse.impact_modules import Tree
+from daybreak.analyse.impact_modules import Ends, Tree
 from daybreak.analyse.versions import normalised
 from daybreak.collect.chain import walk
 from daybreak.collect.faults import explain
@@ -42,6 +42,7 @@ Say = Callable[[str], None]
 _PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
 _DEPENDENCIES = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
 _NO_COMMITS = "no commits"
+_ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ class Upstream:
     mirror: str | None = None
     end: str = ""
     """Commit at which the end stands."""
+    start: str = ""
+    """Commit at which the start stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,10 @@ def of_report(report: RangeReport, environment: Mapping[str, str]) -> Upstream:
     skipped = (*span.skipped, *report.skipped)
     what = f"{span.start.name}..{span.end.name}"
     project = _project(span, environment)
-    return Upstream(span.repo, what, report.nets, subjects, project, skipped, mirror=span.mirror, end=span.end.sha)
+    return Upstream(
+        span.repo, what, report.nets, subjects, project, skipped,
+        mirror=span.mirror, end=span.end.sha, start=span.start.sha,
+    )  # fmt: skip
 
 
 def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -> Upstream:
@@ -139,17 +145,33 @@ def _file(environment: Mapping[str, str], mirror: str | None, sha: str, path: st
         return None
 
 
-def _at_end(upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> Tree | None:
-    """Files of the repositories as they are at the end; None when one of them has no history at hand."""
+def _ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> Ends:
+    """What the repositories hold at both ends, as far as they have their history at hand."""
+    from daybreak.uses.projects import wanted_for
+
     by_name = {upstream.repo.name: upstream for upstream in upstreams}
+    programs = {name: wanted_for([name], {name: one.project}).programs for name, one in by_name.items()}
     if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
-        return None
+        return Ends(programs=programs)
 
-    def text(repo: str, path: str) -> str | None:
-        upstream = by_name[repo]
-        return _file(environment, upstream.mirror, upstream.end, path)
+    def tree(at: Callable[[Upstream], str]) -> Tree:
+        return lambda repo, path: _file(environment, by_name[repo].mirror, at(by_name[repo]), path)
 
-    return text
+    def mentions(repo: str, word: str) -> bool:
+        return _mentions(environment, by_name[repo], word)
+
+    return Ends(tree(lambda one: one.end), tree(lambda one: one.start), mentions, programs)
+
+
+def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool:
+    """A file that is not there to be read by people or tests has the word at the end; so it is assumed on failure."""
+    if upstream.mirror is None:
+        return True
+    asked = ["grep", "-l", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
+    try:
+        return bool(Git(environment).run(*asked, at=Path(upstream.mirror)))
+    except GitError as error:
+        return bool(error.detail.strip())  # without a word it has looked and found nothing
 
 
 # --- your code -----------------------------------------------------------------------------------------------------
@@ -194,7 +216,7 @@ def impact(
     """Which of the nets touch your code, surest first."""
     uses, released = read_code(yours.root, upstreams)
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
-    hits = join(uses, nets, released, window=window, tree=_at_end(upstreams, environment))
+    hits = join(uses, nets, released, window=window, ends=_ends_of(upstreams, environment))
     prefix = _prefix(yours)
     found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
     over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
@@ -214,6 +236,7 @@ def impact(
         unused=tuple(ack.shown for ack in over.unused),
         files=uses.files,
         lines=uses.lines,
+        every=yours.every,
         skipped=(*(one for upstream in upstreams for one in upstream.skipped), *uses.skipped),
         subjects={sha: subject for upstream in upstreams for sha, subject in upstream.subjects.items()},
     )
@@ -229,7 +252,7 @@ def touching(
     """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
     upstream = of_report(report, environment)
     uses, released = read_code(root, (upstream,))
-    hits = join(uses, {upstream.repo.name: report.nets}, released, tree=_at_end((upstream,), environment))
+    hits = join(uses, {upstream.repo.name: report.nets}, released, ends=_ends_of((upstream,), environment))
     rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
     over = accepted(acks, rows, today)
     hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))

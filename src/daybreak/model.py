@@ -211,6 +211,8 @@ class Finding:
     alias: Alias | None = None
     effective: str | None = None
     """What must happen before it takes effect (for example a pin that must be bumped); None: at once."""
+    inner: bool = False
+    """Inside the project: kept for those whose code uses the very name, and never told to others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,3 +322,20 @@ def example(kind: str, breaking: bool, alias: Alias | None) -> Finding:
     elif kind == "exception_changed":
         finding = replace(finding, symbol="y")
     return finding
+
+
+@pytest.mark.parametrize(
+    ("finding", "kind"),
+    [
+        (ADDED, "function_removed"),
+        (REMOVED, "function_added"),
+        (found("parameter_added", "run(x)", None, "x=1"), "parameter_removed"),
+        (found("parameter_removed", "run(x)", "x=1", None), "parameter_added"),
+        (found("header_added", "a/b.h", None, "a/b.h"), "header_removed"),
+    ],
+)
+def test_what_is_inside_a_project_breaks_nobody_in_either_direction(finding: Finding, kind: str) -> None:
+    inside = replace(finding, breaking=False, inner=True)
+    back = mirrored(inside)
+    assert (back.kind, back.breaking, back.inner) == (kind, False, True)
+    assert mirrored(back) == inside

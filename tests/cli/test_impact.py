@@ -177,7 +177,7 @@ def test_unreadable_files_are_named_and_the_rest_is_read(place: Place) -> None:
         (("impact", "svc", "--upstream", "x"), "belongs to --fork"),
         (("ack",), "no FINDING"),
         (("ack", "DB-3f9a2c11"), "needs --reason"),
-        (("ack", "what", "--reason", "r"), "names no finding"),
+        (("ack", "what", "--reason", "r"), "neither the id"),
         (("ack", "DB-3f9a2c11", "--remove"), "no entry"),
         (("ack", "DB-3f9a2c11", "--reason", "r", "--expires", "soon"), "not a day"),
     ],

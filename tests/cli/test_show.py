@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.errors import UsageError
 from daybreak.model import Finding
-from daybreak.tracing import check, concerns, others
+from daybreak.tracing.names import carries, check, concerns, declares, in_order, others, takes_away
 from gitrepo import GitRepo
 
 ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"
@@ -89,7 +90,7 @@ def test_what_is_there_today_is_said_with_its_place(upstream: GitRepo, said: Any
 
 def test_a_name_as_data(upstream: GitRepo, said: Any) -> None:
     row = json.loads(said("size-limit", *at(upstream), "--json")[1])
-    assert row["names"] == ["size-limit", "--max-size"]
+    assert row["names"] == ["--max-size", "--size-limit"]
     kinds = [event["finding"]["kind"] for event in row["events"]]
     assert kinds == ["cli_flag_added", "cli_default_changed", "cli_flag_renamed", "cli_flag_removed"]
     assert (row["present"], row["searched"]) == ([], 7)
@@ -113,11 +114,21 @@ def test_one_change_by_sha_and_by_number(upstream: GitRepo, said: Any) -> None:
     assert json.loads(said("#3", *at(upstream), "--json")[1])["released"] == "v1.1.0"
 
 
-@pytest.mark.parametrize("what", ["no_such_name", "#99", "deadbeef"])
-def test_what_is_nowhere_is_one_sentence(upstream: GitRepo, said: Any, what: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "tip"), [("no_such_name", "how it is written"), ("#99", "`(#99)`"), ("deadbeef", "how it is written")]
+)
+def test_what_is_nowhere_is_one_sentence(upstream: GitRepo, said: Any, what: str, tip: str) -> None:
     code, out, err = said(what, *at(upstream))
     assert (code, out) == (1, "")
     assert "is nowhere in what was looked through" in err
+    assert tip in err
+    assert "--since all" not in err
+
+
+def test_a_name_that_may_be_older_is_looked_for_further_back(upstream: GitRepo, said: Any) -> None:
+    code, _, err = said("no_such_name", "--git", str(upstream.path), "--since", "2026-01-07")
+    assert code == 1
+    assert "--since all" in err
 
 
 @pytest.mark.parametrize("what", ["a b", "$(id)", "x" * 300, "-G.*", "--", "a\x1b[31m", "é"])
@@ -156,7 +167,7 @@ def test_the_watchlist_is_looked_through_where_it_has_mirrors(
 def test_a_day_from_its_report(place: Place, said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(place.folder)
     code, _, err = said(DAY)
-    assert code == 2
+    assert code == 1
     assert "no report" in err
     assert place.run("run", "--date", DAY).returncode == 0
     code, out, _ = said(DAY)
@@ -195,3 +206,158 @@ def test_a_rename_gives_the_other_name_and_a_move_none() -> None:
     assert others(finding("env_renamed", "A", "A", "B"), "B") == ["A"]
     assert others(finding("class_renamed", "A", "p.A", "q.B"), "A") == ["B"]
     assert others(finding("class_moved", "A", "p.A", "q.A"), "A") == []
+
+
+# --- what findings alone do not tell -----------------------------------------------------------------------------------
+
+CACHE = (
+    "class PagedCache:\n    def take(self, count: int) -> int:\n        return count\n\n\ndef pages(n):\n    return n\n"
+)
+
+
+@pytest.fixture
+def moved(repo: GitRepo) -> GitRepo:
+    """A whole engine in its first commit; then its cache moves, and the field and flag of the batch limit are renamed."""
+    args = "class Args:\n    max_num_seqs: int\n\n\n"
+    repo.commit(
+        "Import (#1)",
+        {"engine/cache.py": CACHE, ARGS: args + flag("--max-num-seqs", 8), "engine/__init__.py": ""},
+        at="2026-01-01T10:00:00",
+    )
+    repo.git("tag", "v1.0.0", "main")
+    repo.commit(
+        "Move the cache (#2)",
+        {"engine/cache.py": None, "engine/memory/cache.py": CACHE, "engine/memory/__init__.py": ""},
+        at="2026-01-02T10:00:00",
+    )
+    new = args.replace("max_num_seqs", "max_running") + flag("--max-running", 8)
+    repo.commit("Another name (#3)", {ARGS: new}, at="2026-01-03T10:00:00")
+    return repo
+
+
+def rows(out: str) -> list[tuple[str, str, str]]:
+    found = [line for line in out.splitlines() if line.startswith("2026-")]
+    return [(row[:10], row[12:24].strip(), row.rsplit(None, 1)[1]) for row in found]
+
+
+def test_a_class_is_followed_from_the_first_commit_through_the_move_of_its_module(moved: GitRepo, said: Any) -> None:
+    code, out, _ = said("PagedCache", *at(moved))
+    assert code == 0
+    assert rows(out) == [("2026-01-01", "v1.0.0", "#1"), ("2026-01-02", "unreleased", "#2")]
+    assert "class added" in out
+    assert "module moved: engine.cache" in out
+    assert "Today: present, engine/memory/cache.py:1" in out
+
+
+def test_a_method_is_added_with_its_class_and_not_found_without_it(moved: GitRepo, said: Any) -> None:
+    assert "function added" in said("PagedCache.take", *at(moved))[1]
+    assert said("OtherCache.take", *at(moved))[0] == 1
+
+
+@pytest.mark.parametrize("what", ["max_num_seqs", "max-num-seqs", "max_running", "max-running"])
+def test_a_flag_and_its_field_are_one_name(moved: GitRepo, said: Any, what: str) -> None:
+    code, out, _ = said(what, *at(moved))
+    assert code == 0
+    assert rows(out)[0] == ("2026-01-01", "v1.0.0", "#1")
+    assert rows(out)[-1] == ("2026-01-03", "unreleased", "#3")
+    assert out.startswith("acme/engine: --max-num-seqs → --max-running (")
+    assert ("Today: gone since 2026-01-03" in out) == ("seqs" in what)
+
+
+def test_what_stood_there_before_the_window_is_not_added_in_it(moved: GitRepo, said: Any) -> None:
+    out = said("pages", "--git", str(moved.path), "--since", "2026-01-02")[1]
+    assert "added" not in out
+    assert said("pages", "--git", str(moved.path), "--since", "2030-01-01")[0] == 0
+
+
+def test_the_day_it_looks_back_to_has_no_time(moved: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYBREAK_NOW", "2026-02-01T11:12:13.456+00:00")
+    row = json.loads(said("pages", "--git", str(moved.path), "--json")[1])
+    assert row["since"] == "2025-02-01T00:00:00+00:00"
+
+
+def test_no_line_is_wider_than_the_terminal(repo: GitRepo, said: Any) -> None:
+    name = "long_" * 16 + "name"
+    repo.commit("长" * 90 + " (#1)", {"engine/a.py": f"def {name}(x):\n    return x\n"}, at="2026-01-01T10:00:00")
+    for what in ("#1", name):
+        code, out, _ = said(what, *at(repo))
+        assert code == 0
+        widths = [sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in row) for row in out.splitlines()]
+        assert max(widths) <= 80
+
+
+def test_a_sha_that_is_found_is_not_looked_for_as_a_name(
+    place: Place, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = GitRepo.make(place.folder.parent / "other.git")
+    other.commit("Other", {"a.py": "a = 1\n"}, at="2026-01-19T10:00:00")
+    place.config(more=f'[[repo]]\nname = "acme/other"\ngit = "{other.path}"\n')
+    monkeypatch.chdir(place.folder)
+    assert place.run("run", "--date", DAY).returncode == 0
+    code, _, err = said(place.upstream.oid("main")[:8])
+    assert code == 0
+    assert "looking through" not in err
+
+
+def test_without_a_config_the_way_without_one_is_told(
+    said: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = said("name")
+    assert code == 2
+    assert "--git" in err
+
+
+@pytest.mark.parametrize(
+    ("one", "name", "about"),
+    [
+        (finding("cli_flag_added", "--max-size"), "max_size", True),
+        (finding("field_added", "Args.max_size"), "--max-size", True),
+        (finding("field_added", "Args.max_size"), "max-size", True),
+        (finding("parameter_added", "run(max_size)"), "--max-size", True),
+        (finding("function_added", "max_size"), "--max-size", False),
+        (finding("function_added", "max_size"), "max_size", True),
+        (finding("cli_flag_added", "--max-size-limit"), "max_size", False),
+    ],
+)
+def test_dashes_and_underscores_are_alike_for_settings(one: Finding, name: str, about: bool) -> None:
+    assert concerns(one, name) is about
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ('        "--max-size",', "max_size", ("cli_flag_added", "--max-size")),
+        ("class Box(Base):", "Box", ("class_added", "Box")),
+        ("    async def take(self):", "Box.take", ("function_added", "take")),
+        ("    max_size: int = 3", "--max-size", ("field_added", "max_size")),
+        ("LIMIT = 3", "LIMIT", ("attribute_added", "LIMIT")),
+        ("#define LIMIT 3", "LIMIT", ("cpp_added", "LIMIT")),
+        ("limit==3", "limit", None),
+        ("    limit = 3", "limit", None),
+        ("class Boxes:", "Box", None),
+        ("take(Box)", "Box", None),
+    ],
+)
+def test_which_lines_declare_a_name(text: str, name: str, kind: tuple[str, str] | None) -> None:
+    assert declares(text, name) == kind
+
+
+def test_the_move_of_a_module_carries_the_files_in_it() -> None:
+    one = finding("module_moved", "p.a (3 names)", "p.a", "p.b")
+    assert carries(one, ["src/p/b.py"])
+    assert carries(one, ["p/b/inner.py"])
+    assert not carries(one, ["p/bb.py"])
+    assert not carries(finding("class_moved", "A", "p.a", "p.b"), ["p/b.py"])
+
+
+def test_names_are_told_in_the_order_of_their_renames() -> None:
+    renames = [finding("cli_flag_renamed", "--a", "--a", "--b"), finding("cli_flag_renamed", "--b", "--b", "--c")]
+    assert in_order(["b", "--a", "--c"], renames) == ("--a", "--b", "--c")
+    assert in_order(["b"], []) == ("b",)
+
+
+def test_what_takes_a_name_away_may_spell_it_otherwise() -> None:
+    assert takes_away(finding("cli_flag_removed", "--max-size"), "max_size")
+    assert takes_away(finding("field_removed", "Args.max_size"), "max-size")
+    assert not takes_away(finding("parameter_removed", "run(max_size)"), "run")

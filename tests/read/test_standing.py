@@ -28,7 +28,7 @@ def asked(repo: GitRepo, fact: Fact, before: dict[str, str], after: dict[str, st
     return confirmed(git, Path(repo.path), change, {fact})
 
 
-USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(ENGINE_FAST)\n"}
+USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(envs.ENGINE_FAST)\n"}
 
 
 def test_a_variable_that_code_used_and_nobody_uses_now_is_gone(repo: GitRepo) -> None:
@@ -36,7 +36,14 @@ def test_a_variable_that_code_used_and_nobody_uses_now_is_gone(repo: GitRepo) ->
 
 
 def test_a_variable_that_another_file_still_reads_is_not_gone(repo: GitRepo) -> None:
-    assert asked(repo, ENV, USED, {"engine/envs.py": ""}) == set()
+    before = {**USED, "engine/other.py": 'os.getenv("ENGINE_FAST")\n'}
+    assert asked(repo, ENV, before, {"engine/envs.py": ""}) == set()
+
+
+@pytest.mark.parametrize("line", ["use(envs.ENGINE_FAST)\n", 'raise ValueError("Set ENGINE_FAST=1 instead")\n'])
+def test_a_word_about_it_does_not_keep_a_variable_alive(repo: GitRepo, line: str) -> None:
+    before = {**USED, "engine/other.py": line}
+    assert asked(repo, ENV, before, {"engine/envs.py": "", "engine/run.py": "use()\n"}) == {ENV}
 
 
 def test_a_variable_that_only_its_declaration_named_breaks_nobody(repo: GitRepo) -> None:

@@ -27,6 +27,13 @@ CASES = {
     "inside another namespace": ("ours::cutlass::X x; mycutlass::Y y;\n", []),
     "another header": ('#include "ours/cutlass/x.h"\n', []),
     "another macro": ("MY_CUTLASS_CHECK(x);\n", []),
+    "names in capitals, where a header is included": (
+        "#include <flashinfer/a.cuh>\n#define MY_SIZE 2\nint a = FI_MAX_PAGES + MY_SIZE + x.NOT_THIS; // NOT_THAT\nFI_CHECK(b);\n",
+        ["include flashinfer/a.cuh@1", "symbol FI_MAX_PAGES@3", "symbol FI_CHECK@4"],
+    ),
+    "names in capitals, where none is": (
+        "#include <other/a.h>\nint a = FI_MAX_PAGES + flashinfer::b;\n", ["symbol flashinfer::b@2"],
+    ),
 }  # fmt: skip
 
 

@@ -15,6 +15,15 @@ CASES = {
     "a template variable": (
         "board.json", '{"templating": [{"query": "label_values(vllm:x, model_name)"}]}', ["metric vllm:x@1"],
     ),
+    "names joined by an underscore": (
+        "rules.yml",
+        ("- alert: Lantern\n  expr: lantern_waiting_requests > 10\n- alert: B\n  expr: my_lantern_waiting_requests > lanterns_x\n"
+        '- alert: C\n  expr: sum by (lantern_pod) (rate(lantern_tokens_total{lantern_id="a"}[1m]))\n- name: lantern_server\n'),
+        ["metric lantern_waiting_requests@2", "metric lantern_pod@6", "metric lantern_tokens_total@6"],
+    ),
+    "a panel of names joined by an underscore": (
+        "board.json", '{"lantern": [\n{"expr": "max(lantern_waiting)", "refId": "lantern_a"}]}', ["metric lantern_waiting@2"],
+    ),
     "a rule": (
         "rules.yml",
         ("groups:\n- rules:\n  - alert: Slow\n    expr: |\n      sum(rate(vllm:a_sum[5m]))\n        / sum(rate(vllm:a_count[5m])) > 1\n"
@@ -61,6 +70,11 @@ CLIENTS = {
     "a started program": ('spawn("vllm", ["serve", m,\n  "--a", "1"]);\n', ["cli_flag --a=1@2"]),
     "a comment": ('// fetch("/v1/models") with vllm\n', []),
     "another service": ('fetch("/users/list");\n', []),
+    "bodies for a public service and for another": (
+        ('fetch("https://api.acme.org/v1/chat", {body: JSON.stringify({best_of: 1})});\n'
+         "fetch(`${base}/v1/chat`, {body: JSON.stringify({seed: 1})});\n"),
+        ["request_field seed@2", "route /v1/chat@2"],
+    ),
     "a public service": ('fetch("https://api.openai.com/v1/models");\n', []),
 }  # fmt: skip
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
+from daybreak.upgrade import Use
 from daybreak.uses.interface import Wanted
 from daybreak.uses.python_project import Project
 
@@ -88,3 +93,65 @@ def test_a_long_chain_of_classes_is_no_trouble() -> None:
     chain = "from vllm import A as C0\n" + "".join(f"class C{n + 1}(C{n}): ...\n" for n in range(3000))
     project = Project(WANTED)
     assert len(list(project.uses("base.py", chain))) == 3001
+
+
+COMMON = "from vllm import *\ndef own(): ...\nPLAIN = 1\n"
+
+
+def test_what_a_module_has_by_a_star_import_is_handed_on() -> None:
+    user = "from lab.common import LLM, own, PLAIN, _hidden\nllm = LLM()\nllm.a()\nown().b()\nPLAIN.c()\n_hidden()\n"
+    assert told({"lab/common.py": COMMON, "lab/run.py": user}) == {
+        "lab/run.py:2 call vllm.LLM",
+        "lab/run.py:3 call vllm.LLM.a",
+    }
+
+
+def test_stars_of_your_own_are_followed() -> None:
+    files = {
+        "lab/common.py": "from vllm import LLM as Engine\n" + COMMON,
+        "lab/mid.py": "from .common import *\nEngine().a()\nown()\n",
+        "lab/run.py": "from lab.mid import Engine, SamplingParams\nEngine().b()\nSamplingParams()\n",
+    }
+    assert told(files) == {
+        "lab/mid.py:2 call vllm.LLM",
+        "lab/mid.py:2 call vllm.LLM.a",
+        "lab/run.py:2 call vllm.LLM",
+        "lab/run.py:2 call vllm.LLM.b",
+        "lab/run.py:3 call vllm.SamplingParams",
+    }
+
+
+def test_a_module_beside_a_star_import_is_not_upstreams() -> None:
+    files = {
+        "lab/__init__.py": "from vllm import *\n",
+        "lab/tools.py": "def f(): ...\n",
+        "run.py": "from lab import tools, LLM\ntools.f()\nLLM()\n",
+    }
+    assert told(files) == {"run.py:3 call vllm.LLM"}
+
+
+def test_a_name_that_a_plain_module_imports_is_handed_on() -> None:
+    files = {"app/a.py": "from vllm import LLM\nimport os\n", "app/b.py": "from app.a import LLM, os\nLLM()\nos.x()\n"}
+    assert told(files) == {"app/b.py:2 call vllm.LLM"}
+
+
+@pytest.mark.parametrize("fault", [RecursionError, MemoryError, KeyError])
+def test_a_file_that_cannot_be_read_again_is_named_and_costs_no_other(
+    monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
+) -> None:
+    files = dict.fromkeys(("bad.py", "good.py"), "from base import Base\nclass A(Base): ...\n") | {"base.py": BASE}
+    project = Project(WANTED)
+    for path, text in files.items():
+        list(project.uses(path, text))
+    again = Project._again
+
+    def failing(self: Project, path: str, text: str) -> Iterator[Use]:
+        if path == "bad.py":
+            raise fault
+        return again(self, path, text)
+
+    monkeypatch.setattr(Project, "_again", failing)
+    named: list[tuple[str, type[BaseException]]] = []
+    found = list(project.joined(files.get, lambda path, error: named.append((path, type(error)))))
+    assert named == [("bad.py", fault)]
+    assert {use.path for use in found} == {"good.py"}

@@ -62,7 +62,7 @@ IMPORTS = {
         def f():
             import vllm.envs
         """,
-        "3 import vllm.LLM\n5 import vllm.envs",
+        "3 import vllm.LLM ?\n5 import vllm.envs",
     ),
     "others and relative ones are not told": ("import os, vllmish\nfrom .vllm import x\nfrom . import vllm\n", ""),
     "below a shared first part": (

@@ -124,6 +124,7 @@ def test_requests() -> None:
   "guided_json": {"inner": 1}
 }'
 curl https://api.openai.com/v1/models
+curl https://api.acme.org/v1/chat -d '{"best_of": 1}'
 curl -o /x/y https://files.example.org/a/b.tar.gz
 """
     assert short("a.sh", text, "route", "request_field") == [
@@ -137,6 +138,11 @@ FILES = {
     "Makefile": (
         "ARGS := --a 1 \\\n  --b\nexport VLLM_A = 1\nserve: dep\n\t@vllm serve $(ARGS) --c $$P\n# vllm serve --d\n",
         ["cli_flag --a=1@1", "cli_flag --b@2", "env VLLM_A=1@3", "cli_flag --c=$P@5"],
+    ),
+    "GNUmakefile": (
+        ("F = --z 2\nserve:\n\tVLLM_A=1 python -m vllm.entrypoints.api_server --a 1 \\\n\t\t--b \\\n\t\t$(F)\n"
+         "\t-vllm serve --c\n\t@ - vllm serve --d\nlint:\n\truff check --e -m x\n"),
+        ["cli_flag --z=2@1", "cli_flag --a=1@3", "env VLLM_A=1@3", "cli_flag --b@4", "cli_flag --c@6", "cli_flag --d@7"],
     ),
     "Procfile": ("web: vllm serve --a\n", ["cli_flag --a@1"]),
     "x.service": (

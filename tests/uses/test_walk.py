@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,8 @@ import pytest
 
 from daybreak.errors import UsageError
 from daybreak.model import Skipped
-from daybreak.upgrade import Uses
+from daybreak.upgrade import Use, Uses
+from daybreak.uses.python_project import Project
 from daybreak.uses.readers import READERS, kind_of
 from daybreak.uses.walk import NOISE, read_uses
 from uses.reading import WANTED
@@ -200,3 +203,21 @@ def test_every_reader_that_is_named_exists() -> None:
         module, _, function = target.partition(":")
         default = "uses" if module in ("python", "notebook") else "found"
         assert callable(getattr(import_module(f"daybreak.uses.{module}"), function or default))
+
+
+def test_a_fault_while_files_are_read_together_costs_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, {"a.py": "import vllm\n", "b.sh": SERVE})
+
+    def failing(*_: object) -> Iterator[Use]:
+        raise RecursionError
+
+    monkeypatch.setattr(Project, "joined", failing)
+    uses = read_uses(tmp_path, WANTED)
+    assert places(uses) == ["a.py:1 import vllm", "b.sh:1 cli_flag --a"]
+    assert uses.skipped == (Skipped(".", "files could not be read together (RecursionError)"),)
+
+
+def test_the_search_for_cycles_is_as_before_afterwards(tmp_path: Path) -> None:
+    before = gc.get_threshold()
+    read_uses(make(tmp_path, {"a.py": "import vllm\n"}), WANTED)
+    assert gc.get_threshold() == before

@@ -35,6 +35,18 @@ CASES = {
         "command: [/bin/sh, -c]\nargs:\n- |\n  set -e\n  vllm serve m \\\n    --a 1\n",
         ["cli_flag --a=1@6"],
     ),
+    "a folded text for a shell": (
+        "command: [sh, -c]\nargs:\n- >-\n  vllm serve m\n  --a 1\n  --b\n",
+        ["cli_flag --a=1@5", "cli_flag --b@6"],
+    ),
+    "a folded text for a shell in one list": (
+        "command:\n- bash\n- -c\n- >\n  exec vllm serve m \\\n  --a 1\n\n  other --b\n",
+        ["cli_flag --a=1@6"],
+    ),
+    "a folded value": (
+        'image: vllm/vllm-openai:latest\nargs:\n- --x-config\n- >-\n  {"a": 1,\n  "b": 2}',
+        ["pin vllm=latest@1", 'cli_flag --x-config={"a": 1,\n"b": 2}@3', "config_key x-config.a=1@5", "config_key x-config.b=2@6"],
+    ),
     "a folded command": ("command: >-\n  vllm serve m\n  --a 1\n  --b\n", ["cli_flag --a=1@3", "cli_flag --b@4"]),
     "a plain command over lines": ("command: vllm serve m\n  --a 1\n", ["cli_flag --a=1@2"]),
     "a compose file": (

@@ -23,6 +23,7 @@ _NOUNS: dict[str, tuple[str, str]] = {
     "metric": ("指标", "metric"),
     "operator": ("算子", "operator"),
     "cpp": ("C++ 符号", "C++ symbol"),
+    "header": ("头文件", "header"),
     "macro": ("宏", "macro"),
     "check": ("检查", "check"),
     "extension_method": ("扩展点方法", "extension point"),

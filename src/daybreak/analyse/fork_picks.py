@@ -1,18 +1,21 @@
 """Small upstream fixes that a fork may want to take over: which ones, and why each matters.
 
-Only fixes whose subject says what was wrong are offered: wrong results, crashes, hangs, leaks, security. Left out
-are fixes that upstream took back, and fixes of a change that the fork does not have.
+Fixes that say what was wrong come first: security, wrong results, crashes, hangs, leaks, regressions; then those that
+do not say it, of the parts that every request runs through. Left out are fixes of what is said, tested or documented,
+fixes that upstream took back, and fixes of a change that the fork does not have.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from daybreak.analyse.links import Index, named, reverted
 from daybreak.analyse.places import front
 from daybreak.analyse.titles import bare
-from daybreak.analyse.vocabulary import WORDS
+from daybreak.analyse.urgency import repaired
+from daybreak.analyse.vocabulary import NICHE, PLACES, WORDS
 from daybreak.analyse.wording import code, say
 from daybreak.model import Change, Entry, Text
 
@@ -26,18 +29,39 @@ _WHY: dict[str, tuple[str, str]] = {
     "hang": ("修正挂起或竞态", "fixes a hang or a race"),
     "leak": ("修正泄漏", "fixes a leak"),
     "crash": ("修正崩溃或报错", "fixes a crash or an error"),
+    "regression": ("修正回归", "fixes a regression"),
 }
 """Most urgent first."""
+_MAYBE: dict[str, tuple[str, str]] = {
+    "wrong_result": ("可能修正错误结果", "may fix wrong results"),
+    "crash": ("可能修正崩溃或报错", "may fix a crash or an error"),
+}
+"""Said by words that fixes use of other things as well."""
+_FIX = ("修复", "fix")
+_CORE_PLACES = frozenset(
+    {"schedule", "attention", "moe", "quantization", "cache", "speculative", "distributed", "runner", "served"}
+)
+_CORE = re.compile(
+    r"(?:^|/)(?:csrc|kernels?|layers|\w{0,20}sampl\w{0,20}|\w{0,20}logits\w{0,20})(?:/|\.)", re.IGNORECASE
+)
 _ABOUT = re.compile(
-    r"\b(?:typos?|comments?|docstrings?|docs?|lint|mypy|messages?|logs?|logging|warnings?|tests?|testing|CI|flaky"
-    r"|benchmarks?|bench)\b",
+    r"\b(?:typos?|comments?|docstrings?|docs?|lint|mypy|typing|type (?:hints?|annotations?)|messages?|logs?|logging"
+    r"|warnings?|tests?|testing|CI|flaky|benchmarks?|bench|unused|redundant|clean ?-?ups?|pre-?commit)\b",
     re.IGNORECASE,
 )
 """A subject that speaks of these repairs what is said, or what tests, and nothing that a server does."""
 
 
-def wanted(entry: Entry) -> Text | None:
-    """Why a fork would want this change; None: it is no small fix that says what it repairs."""
+class Wish(NamedTuple):
+    """Why a fork would want a change."""
+
+    why: Text
+    classed: bool
+    """It says what was wrong; else it is a fix and no more is known."""
+
+
+def wanted(entry: Entry) -> Wish | None:
+    """Why a fork would want this change; None: it is no small fix, or one of nothing that a server does."""
     change = entry.change
     if entry.kind not in ("fix", "security") or change.skipped or not small(change) or entry.breaking:
         return None
@@ -49,7 +73,24 @@ def wanted(entry: Entry) -> Text | None:
     if entry.kind == "security":
         said = {"security": word}
     kind = next((name for name in _WHY if name in said), None)
-    return None if kind is None else _text(kind, said[kind], entry)
+    if kind is not None:
+        return Wish(_text(_WHY[kind], said[kind], entry), True)
+    if found := repaired(entry):
+        words = _WHY if _strong(found[0], found[1]) else _MAYBE
+        return Wish(_text(words[found[0]], found[1], entry), True)
+    return Wish(_text(_FIX, "", entry), False) if _core(change) else None
+
+
+def _strong(kind: str, word: str) -> bool:
+    """The word means this wherever it stands."""
+    return kind not in _MAYBE or any(name == kind and pattern.fullmatch(word) for name, pattern in WORDS)
+
+
+def _core(change: Change) -> bool:
+    """It touches what every request runs through, and not only on hardware that few have."""
+    paths = [file.path[-300:] for file in front(change)]
+    patterns = (_CORE, *(pattern for name, pattern in PLACES if name in _CORE_PLACES))
+    return any(not NICHE.search(path) and any(pattern.search(path) for pattern in patterns) for path in paths)
 
 
 def small(change: Change) -> bool:
@@ -68,8 +109,8 @@ def _said(change: Change) -> dict[str, str]:
     return found
 
 
-def _text(kind: str, word: str, entry: Entry) -> Text:
-    zh, en = _WHY[kind]
+def _text(label: tuple[str, str], word: str, entry: Entry) -> Text:
+    zh, en = label
     if word:
         zh, en = f"{zh}：{code(word)}", f"{en}: {code(word)}"
     part = entry.reading.components[:1]

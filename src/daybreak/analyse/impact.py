@@ -6,15 +6,17 @@ several nets meet through the same name is told once, by the surest of them.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from daybreak.analyse import impact_native, impact_python, impact_server, impact_settings
 from daybreak.analyse.impact_base import Item, Judged, Yours, settled
-from daybreak.analyse.impact_modules import Modules, Tree
+from daybreak.analyse.impact_modules import Asked, Ends
 from daybreak.analyse.impact_names import Address, meets
+from daybreak.analyse.impact_orphans import orphans
 from daybreak.analyse.impact_table import FORWARDS, Table, items_of
 from daybreak.analyse.impact_words import action, why
 from daybreak.analyse.versions import exact, holds, normalised
@@ -40,25 +42,29 @@ def join(
     projects: Mapping[str, str] | None = None,
     *,
     window: bool = False,
-    tree: Tree | None = None,
+    ends: Ends | None = None,
 ) -> tuple[Hit, ...]:
     """Every net that touches a use, surest first, then by place.
 
     `nets` is by repository name; `projects` maps distributions to repository names, for pins. With `window`, what the
-    version you run already holds is no news; a range decides that itself. With `tree`, a name that the module you
-    import it from still offers at the end is left alone.
+    version you run already holds is no news; a range decides that itself. With `ends`, a name that the module you
+    import it from still offers at the end is left alone, and calls are held against the parameters of the end.
     """
     yours = Yours.of(uses.uses)
     pins = _pins(uses.uses, nets, projects or {})
-    modules = Modules(tree) if tree else None
+    asked = Asked(ends)
     hits: dict[tuple[object, ...], Hit] = {}
-    for use, item, judged in _met(uses.uses, nets, yours, modules):
-        gone = modules is not None and item.net.finding.kind in impact_python.WHOLE and modules.lack(item, use.name)
-        final = settled(judged, use, item.net, alias=not gone)
+    for use, item, judged in _with_orphans(_met(uses.uses, nets, yours, asked), uses.uses, nets, asked):
+        whole = item.net.finding.kind in impact_python.WHOLE and judged.role in ("use", "patch")
+        stands = asked.standing(item, use.name) if whole else None
+        gone = stands is False
+        star = gone and (item.net.finding.before or "").endswith(".*")
+        surest = judged._replace(certainty="certain") if star else judged
+        final = settled(surest, use, item.net, alias=not gone)
         pin = pins.get(item.repo)
-        if final is None or (window and pin and holds(item.net.since, pin.version)):
+        if stands or final is None or (window and pin and holds(item.net.since, pin.version)):
             continue
-        if modules and item.net.finding.kind in impact_python.WHOLE and modules.still_offer(item, use.name):
+        if use.guarded and item.net.finding.after and yours.tries(use, item.net.finding.after):
             continue
         hit = _hit(use, item, final, pin, gone)
         key = _told_once(use, item, final)
@@ -77,12 +83,12 @@ def fingerprint(repo: str, finding: Finding) -> str:
 # --- looking up ----------------------------------------------------------------------------------------------------
 
 
-def _met(
-    uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, modules: Modules | None
-) -> Iterator[_Met]:
-    table = Table.of(nets, modules)
+def _met(uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, asked: Asked) -> Iterator[_Met]:
+    table = Table.of(nets, asked)
     went = _went(table.by_name)
     for use in uses:
+        if use.kind == "subclass" and yours.indirect(use):
+            continue  # the class of yours in between is told
         if use.kind in impact_python.USES:
             yield from _python(use, _called(use), table, yours)
             for name in _later_names(_called(use), went):
@@ -96,8 +102,18 @@ def _met(
                     judged = part.judge(use, item)
                     if judged is not None:
                         yield use, item, judged
-    yield from impact_settings.defaults(uses, items_of(nets, impact_settings.DEFAULTS))
-    yield from impact_server.defaults(uses, items_of(nets, impact_server.DEFAULTS))
+    yield from impact_settings.defaults(uses, items_of(nets, impact_settings.DEFAULTS, asked))
+    yield from impact_server.defaults(uses, items_of(nets, impact_server.DEFAULTS, asked))
+
+
+def _with_orphans(
+    met: Iterable[_Met], uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], asked: Asked
+) -> Iterator[_Met]:
+    told: set[tuple[str, int, str]] = set()
+    for one in met:
+        told.add((one[0].path, one[0].line, one[0].name))
+        yield one
+    yield from orphans(uses, nets, asked, told)
 
 
 def _python(
@@ -167,7 +183,7 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
     """Hits that say the same of the same place: a name that is gone, a method you override, a parameter, a setting."""
     place = (use.path, use.line, item.repo)
     kind = item.net.finding.kind
-    if kind in impact_python.WHOLE and judged.role in ("use", "patch"):
+    if kind in impact_python.WHOLE and judged.role in ("use", "patch", "reach"):
         return (*place, "gone", use.name)
     if judged.role in ("override", "place"):
         return (*place, judged.role, judged.what)
@@ -188,15 +204,20 @@ def _without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
     for hit in kept:
         place = (hit.use.path, hit.use.line, hit.repo, hit.net.finding.id, hit.net.finding.kind, hit.net.finding.symbol)
         follows = hit.net.finding.kind in impact_python.WHOLE and hit.use.kind in ("attribute", "call", "subclass")
-        if follows and (place in lines or any((hit.use.path, head) in told for head in _heads(hit.use.name))):
+        if follows and (place in lines or _imported(hit.use, told)):
             continue
         lines.add(place)
         yield hit
 
 
-def _heads(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
+def _imported(use: Use, told: Container[tuple[str, str]]) -> bool:
+    """The import of the name is told and the use relies on that import; one written out behind a module does not."""
+    parts = use.name.split(".")
+    heads = [size for size in range(1, len(parts) + 1) if (use.path, ".".join(parts[:size])) in told]
+    return any(
+        size < 2 or not re.search(rf"\b{re.escape(parts[size - 2])}\s?\.\s?{re.escape(parts[size - 1])}\b", use.text)
+        for size in heads
+    )
 
 
 def _order(hit: Hit) -> tuple[object, ...]:

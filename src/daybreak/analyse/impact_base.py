@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from daybreak.analyse.impact_names import Address
+from daybreak.analyse.impact_source import Signature
 from daybreak.upgrade import Certainty, Net, Use
 
 Role = Literal[
-    "use", "pass", "lack", "omit", "place", "override", "implement", "patch", "set", "value", "unset", "send", "pin",
+    "use", "reach", "pass", "lack", "omit", "place", "override", "implement", "patch", "set", "value", "unset", "send", "pin",
 ]  # fmt: skip
 """How a use relies on what changed; each has its sentence."""
-_DOWN: dict[Certainty, Certainty | None] = {"certain": "likely", "likely": "look", "look": None}
+_CLASS = re.compile(r"class\s+(\w{1,200})\s*(?:\[[^\]]{0,200}\])?\s*\(([^)]{0,400})")
+_WORD = re.compile(r"\w{1,200}")
 
 
 class Judged(NamedTuple):
@@ -26,6 +30,32 @@ class Judged(NamedTuple):
     """Name the sentence is about: what you use, call, set or override."""
     part: str = ""
     """The parameter, value or program, where the role has one."""
+
+
+class Known(Protocol):
+    """What can be asked about a net's repository beside the net."""
+
+    @property
+    def programs(self) -> frozenset[str]:
+        """Commands that it installs; empty when unknown."""
+
+    def now(self, item: Item) -> Signature | None:
+        """Parameters at the end of the function that an item is about."""
+
+    def then(self, item: Item) -> Signature | None:
+        """The same at the start."""
+
+    def same(self, item: Item, name: Sequence[str]) -> bool | None:
+        """Whether a dotted name, followed through the imports of the start, is what the finding is about."""
+
+    def mentions(self, item: Item, word: str) -> bool | None:
+        """Whether sources of the end still have a word."""
+
+    def missing(self, item: Item) -> bool:
+        """The finding's file is gone at the end."""
+
+    def abstract(self, item: Item) -> bool | None:
+        """Whether the method that an item is about must be written by whoever subclasses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +71,52 @@ class Item:
     """Kinds of the range's other findings on the same function."""
     holds: Callable[[str], bool] | None = None
     """Whether the finding's file offers a name at the end; None when the end cannot be asked."""
+    known: Known | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
 class Yours:
     """Your uses, by the questions that judging one of them asks of the others."""
 
-    written: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    """(file, base class) → methods that your subclass defines."""
-    imported: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """File → names that it imports outright."""
+    written: dict[tuple[str, str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
+    """(file, base class, line of your subclass) → methods that it defines."""
+    classes: set[str] = field(default_factory=set)
+    """Names of your subclasses."""
+    used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """File → upstream names that it uses."""
 
     @classmethod
     def of(cls, uses: Iterable[Use]) -> Yours:
         found = cls()
+        lines: dict[tuple[str, str], list[int]] = defaultdict(list)
+        overrides: list[Use] = []
         for use in uses:
             if use.kind == "override":
-                base, _, method = use.name.rpartition(".")
-                found.written[use.path, base].add(method)
-            elif use.kind == "import":
-                found.imported[use.path].add(use.name)
+                overrides.append(use)
+            elif use.kind == "subclass":
+                lines[use.path, use.name].append(use.line)
+                head = _CLASS.search(use.text)
+                found.classes |= {head[1]} if head else set()
+            elif use.kind in ("import", "attribute", "call", "patch"):
+                found.used[use.path].add(use.name)
+        ordered = {key: sorted(numbers) for key, numbers in lines.items()}
+        for use in overrides:
+            base, _, method = use.name.rpartition(".")
+            above = ordered.get((use.path, base), [])
+            number = bisect_right(above, use.line)
+            found.written[use.path, base, above[number - 1] if number else 0].add(method)
         return found
 
+    def indirect(self, use: Use) -> bool:
+        """A class of yours below another one of yours, which is told itself."""
+        head = _CLASS.search(use.text)
+        return head is not None and any(word in self.classes for word in _WORD.findall(head[2]))
 
-def lower(certainty: Certainty) -> Certainty | None:
-    """One level less sure; None below the last."""
-    return _DOWN[certainty]
+    def tries(self, use: Use, new: str) -> bool:
+        """The file of a use has the new name as well, so that it is ready for both."""
+        last = new.rpartition(".")[2]
+        others = (name for name in self.used.get(use.path, ()) if name != use.name)
+        return any(name == new or name.endswith(f".{new}") or name.rpartition(".")[2] == last for name in others)
 
 
 def settled(judged: Judged, use: Use, net: Net, alias: bool = True) -> Judged | None:
@@ -78,8 +128,7 @@ def settled(judged: Judged, use: Use, net: Net, alias: bool = True) -> Judged | 
     if alias and known is not None and known.status != "none":
         judged = judged._replace(certainty="look")
     if use.guarded:
-        less = lower(judged.certainty)
-        return None if less is None else judged._replace(certainty=less)
+        return None if judged.certainty == "look" else judged._replace(certainty="look")
     return judged
 
 

@@ -77,6 +77,10 @@ def address(finding: Finding) -> Address | None:
     found = _SYMBOL.fullmatch(finding.symbol)
     if found is None:
         return None
+    if kind == "message_field_removed":
+        # What is generated from `a/b.proto` is imported as `a.b_pb2`.
+        parts = path_parts(finding.path)
+        return Address((*parts[:-1], f"{parts[-1]}_pb2"), tuple(found[1].split("."))[-2:]) if parts else None
     symbol = _without_constructor(tuple(found[1].split(".")))
     if kind.endswith(("_moved", "_renamed")) and _is_dotted(before, symbol):
         parts = tuple(before.split("."))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from daybreak.analyse.impact_base import Item, Judged, Yours, unknown_rest
 from daybreak.analyse.impact_names import Meeting, distinctive, meets, rest_of
+from daybreak.analyse.impact_source import Signature
 from daybreak.model import Finding
 from daybreak.upgrade import Certainty, Use
 
@@ -16,7 +17,7 @@ GONE = frozenset(
     {
         "function_removed", "function_renamed", "class_removed", "class_renamed", "attribute_removed", "export_removed",
         "enum_member_removed", "module_removed", "extension_method_removed", "extension_method_renamed",
-        "field_removed", "field_renamed",
+        "field_removed", "field_renamed", "message_field_removed",
     }
 )  # fmt: skip
 MOVED = frozenset({"function_moved", "class_moved", "module_moved"})
@@ -32,6 +33,7 @@ PARAMETERS = frozenset(
         "parameter_kind_changed", "parameter_default_changed", "field_required_added", "field_default_changed",
     }
 )  # fmt: skip
+FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed"})
 KINDS = WHOLE | CHANGED | CALLED | GUARDS | EXTENSION | PARAMETERS | {"base_removed", "operator_changed"}
 _BINDING = ("@classmethod", "@staticmethod", "@property", "@cached_property", "@functools.cached_property")
 _WORD = re.compile(r"[A-Za-z_]\w{0,200}")
@@ -53,7 +55,18 @@ def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     met = meets(name, item.where)
     if met is None:
         return _deprecated_inside(use, name, item) or _package_gone(use, name, item)
+    if met == "handed" and item.known:
+        same = item.known.same(item, name[: len(name) - rest_of(name, item.where)])
+        # A package may hand on another thing of that name.
+        return None if same is False else _judged(use, name, item, "exact" if same else met)
+    return _judged(use, name, item, met)
+
+
+def _judged(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
     kind = item.net.finding.kind
+    if kind in FLAGS and item.where.parameter is None:  # the attribute that the flag fills
+        read = rest_of(name, item.where) == 0 and use.kind in ("attribute", "patch")
+        return Judged("certain", "use", use.name) if read else None
     if item.where.parameter is not None or kind in PARAMETERS:
         return _parameter(use, name, item, met)
     if kind in WHOLE:
@@ -93,7 +106,7 @@ def _moved_module(use: Use, name: Sequence[str], item: Item, rest: int) -> Judge
         # What the new module holds at the end is known: the names that went there, and no others.
         return Judged("certain", "use", use.name) if item.holds(name[-rest]) else None
     if old.endswith(".*"):
-        return Judged("certain" if rest else "likely", "use", use.name)
+        return Judged("likely", "use", use.name)  # some of its modules may have stayed
     if not new.startswith(f"{old}."):
         return Judged("certain", "use", use.name)
     # Some names went down into a module of what is a package now; the rest of it stays importable.
@@ -134,25 +147,43 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
 def _call(use: Use, finding: Finding, parameter: str, item: Item) -> Judged | None:
     verb = finding.kind.partition("_")[2]
     passed = parameter in use.keywords
+    then, now = (item.known.then(item), item.known.now(item)) if item.known else (None, None)
     if verb.endswith(("removed", "renamed")):
-        return _lost(use, finding, parameter, passed)
+        return _lost(use, finding, parameter, passed, then, now)
     if verb == "required_added":
-        return _required(use, finding, parameter, item)
+        return _required(use, finding, parameter, item, now)
     if verb == "moved":
-        return Judged("likely", "place", use.name) if (use.positional or 0) > 1 else None
+        size = use.positional or 0
+        same = then is not None and now is not None and then.places[:size] == now.places[:size]
+        return Judged("likely", "place", use.name) if size > 1 and not same else None
     if verb == "kind_changed":
-        return _kind(use, finding, parameter, passed)
-    return _default(use, finding, parameter, passed) if verb in ("default_changed", "narrowed") else None
+        return _kind(use, finding, parameter, passed, then)
+    by_place = now is not None and parameter in now.places[: use.positional or 0]
+    meant = verb in ("default_changed", "narrowed") and not by_place
+    return _default(use, finding, parameter, passed) if meant else None
 
 
-def _lost(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged | None:
+def _lost(
+    use: Use, finding: Finding, parameter: str, passed: bool, then: Signature | None, now: Signature | None
+) -> Judged | None:
     if passed:
-        return Judged("certain", "pass", use.name, parameter)
-    many = (use.positional or 0) >= _MANY_BY_PLACE and finding.kind == "parameter_removed"
-    return Judged("look", "place", use.name, parameter) if many else None
+        if now is not None and parameter in now.keywords:
+            return None  # it is back, or another one has its name
+        taken = now is not None and now.others
+        return Judged("likely" if taken else "certain", "pass", use.name, parameter)
+    if finding.kind != "parameter_removed" or use.positional is None:
+        return None
+    if then is not None and parameter in then.places:
+        # What came after it moves up silently.
+        shifts = then.places.index(parameter) < use.positional
+        return Judged("certain", "place", use.name, parameter) if shifts else None
+    return Judged("look", "place", use.name, parameter) if use.positional >= _MANY_BY_PLACE else None
 
 
-def _required(use: Use, finding: Finding, parameter: str, item: Item) -> Judged | None:
+def _required(use: Use, finding: Finding, parameter: str, item: Item, now: Signature | None) -> Judged | None:
+    if now is not None and not unknown_rest(use):
+        lacks = now.lacks(parameter, use.positional or 0, use.keywords)
+        return Judged("certain", "lack", use.name, parameter) if lacks else None
     if parameter in use.keywords:
         return None
     if finding.kind == "parameter_required_added" and finding.symbol.partition("(")[0].endswith("__post_init__"):
@@ -164,9 +195,12 @@ def _required(use: Use, finding: Finding, parameter: str, item: Item) -> Judged 
     return Judged("likely" if by_place or fields else "certain", "lack", use.name, parameter)
 
 
-def _kind(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged | None:
+def _kind(use: Use, finding: Finding, parameter: str, passed: bool, then: Signature | None) -> Judged | None:
     if finding.after == "only positional":
         return Judged("certain", "pass", use.name, parameter) if passed else None
+    if finding.after == "only keyword" and then is not None and parameter in then.places:
+        by_place = parameter in then.places[: use.positional or 0]
+        return Judged("certain", "place", use.name, parameter) if by_place else None
     if finding.after != "only keyword" or passed or (use.positional or 0) < 2:
         return None
     return Judged("likely", "place", use.name, parameter)
@@ -200,7 +234,7 @@ def _is_literal(text: str) -> bool:
 
 def _overridden(use: Use, finding: Finding, parameter: str) -> Judged | None:
     """Your method must take what the caller in the base's package passes now."""
-    if any(word.startswith("**") for word in use.keywords) and finding.kind != "parameter_moved":
+    if any(word.startswith("*") for word in use.keywords) and finding.kind != "parameter_moved":
         return None
     has = parameter in use.keywords
     meant = {
@@ -222,6 +256,8 @@ def _extension(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     if finding.kind == "extension_method_added" or rest_of(name, item.where):
         return None  # who must write the new method is asked of the class
     was, now = signature_words(finding.before or ""), signature_words(finding.after or "")
+    if use.kind == "override" and any(word.startswith("*") for word in use.keywords):
+        return _taken(use, now)
     if use.kind == "override":
         fits = bool(now) and set(now) == {word.lstrip("*") for word in use.keywords} - {"self", "cls"}
         return None if fits else Judged("likely", "override", use.name)
@@ -231,17 +267,27 @@ def _extension(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     return Judged("certain", "pass", use.name, gone) if use.kind == "call" and gone and now else None
 
 
+def _taken(use: Use, now: Sequence[str]) -> Judged | None:
+    """An override that takes any keyword fits, unless a new parameter stands before one that it names."""
+    named = [word for word in use.keywords if not word.startswith("*") and word not in ("self", "cls")]
+    if any(word.startswith("*") and not word.startswith("**") for word in use.keywords):
+        return None
+    shared = [word for word in named if word in now]
+    return Judged("look", "override", use.name) if shared and list(now[: len(shared)]) != shared else None
+
+
 def judge_subclass(use: Use, name: Sequence[str], item: Item, yours: Yours) -> Judged | None:
     """A method that implementers must write now, asked of a class of yours that lacks it."""
     base = item.where.symbol[:-1]
     method = item.where.symbol[-1]
     owner = Item(item.repo, item.net, type(item.where)(item.where.module, base, None, item.where.dotted), item.lone)
     met = meets(name, owner.where)
-    if met is None or rest_of(name, owner.where) or not item.net.finding.breaking:
+    if met is None or rest_of(name, owner.where):
         return None
-    if method in yours.written.get((use.path, use.name), ()):
+    must = item.known.abstract(item) if item.known else None
+    if method in yours.written.get((use.path, use.name, use.line), ()) or must is False:
         return None
-    return Judged(_sure(owner, met), "implement", use.name, method)
+    return Judged("likely", "implement", use.name, method) if must or item.net.finding.breaking else None
 
 
 def signature_words(head: str) -> list[str]:
@@ -271,7 +317,7 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     if rest and kind != "deprecated":
         return None
     if kind == "base_removed":
-        return Judged("likely", "use", use.name) if use.kind == "subclass" else None
+        return Judged("look", "use", use.name) if use.kind == "subclass" else None
     if kind in CHANGED:
         return Judged("look", "patch" if use.kind == "patch" else "use", use.name)
     if kind == "decorator_changed":

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _SETTINGS_CLASS = re.compile(r"\w{0,200}(?:Args|Config|Arguments|Settings|Options)")
 _WORDED = re.compile(r"[A-Z_\d].{0,100}[A-Z_]|.{12}")
 """A name that is more than a plain word."""
-_ARGUMENTS_CLASS = re.compile(r"\w{0,200}(?:Args|Arguments)")
+ARGUMENTS_CLASS = re.compile(r"\w{0,200}(?:Args|Arguments)")
 
 
 def keys(item: Item) -> Iterator[str]:
@@ -69,7 +69,7 @@ def judge(use: Use, item: Item) -> Judged | None:
     if use.kind == "model":
         return _chosen(use, finding)
     if finding.kind in _ENV:
-        return _variable(use, finding) if use.kind == "env" else None
+        return _variable(use, item) if use.kind == "env" else None
     if use.kind == "env" or not fits(use.program, item):
         return None
     if finding.kind in _FIELDS:
@@ -96,6 +96,8 @@ def fits(program: str | None, item: Item) -> bool:
     if program is None:
         return True
     words = {part for word in program.split() for part in _program_words(word)}
+    if item.known and any(word.rpartition("/")[2] in item.known.programs for word in program.split()):
+        return "bench" not in path.lower() or "bench" in program.lower()
     package, short = package_of(path), item.repo.rpartition("/")[2].lower().replace("-", "_")
     known = package.lower().replace("-", "_") in words
     if not known and (short not in words or package.lower().startswith(f"{short}_")):
@@ -127,7 +129,7 @@ def _field(use: Use, finding: Finding) -> Judged | None:
     head, dot, _ = plain(use.name).partition(".")
     if dot and head.replace("-", "") != owner.lower():
         return None  # `compilation-config.level` is a field of CompilationConfig and of nothing else
-    if not dot and not _ARGUMENTS_CLASS.fullmatch(owner):
+    if not dot and not ARGUMENTS_CLASS.fullmatch(owner):
         return None  # a field of an inner config is set through a key below its flag
     if finding.kind == "literal_narrowed":
         value = bare(use.value or "")
@@ -144,11 +146,14 @@ def lost_values(finding: Finding) -> set[str]:
 # --- variables, models, registries ---------------------------------------------------------------------------------
 
 
-def _variable(use: Use, finding: Finding) -> Judged | None:
+def _variable(use: Use, item: Item) -> Judged | None:
+    finding = item.net.finding
     if finding.kind == "env_default_changed":
         return Judged("look", "use", use.name) if use.value is None and is_value(finding) else None
     if finding.kind == "env_read_removed":
-        return Judged("look", "set", use.name)
+        # Another file may read it still, and the finding is about one.
+        read = item.known.mentions(item, finding.symbol) if item.known else None
+        return Judged("certain" if read is False else "look", "set", use.name)
     return Judged("certain", "set", use.name)
 
 
@@ -205,5 +210,5 @@ def _defaulted(finding: Finding) -> str:
     if finding.kind == "cli_default_changed":
         return finding.symbol
     owner, _, field = finding.symbol.rpartition(".")
-    is_ours = finding.kind == "field_default_changed" and _ARGUMENTS_CLASS.fullmatch(owner)
+    is_ours = finding.kind == "field_default_changed" and ARGUMENTS_CLASS.fullmatch(owner)
     return f"--{plain(field)}" if is_ours else ""

@@ -10,16 +10,19 @@ from functools import partial
 
 from daybreak.analyse import impact_native, impact_python, impact_server, impact_settings
 from daybreak.analyse.impact_base import Item
-from daybreak.analyse.impact_modules import Modules
-from daybreak.analyse.impact_names import Address, address, package_of
+from daybreak.analyse.impact_modules import Asked, Modules
+from daybreak.analyse.impact_names import Address, address, package_of, path_parts
 from daybreak.upgrade import Net
 
 FORWARDS = {"LLM": "EngineArgs", "AsyncEngineArgs": "EngineArgs", "Engine": "ServerArgs"}
 """Entry classes that hand their keywords on to the class of the command line's arguments."""
 _NOWHERE = Address((), ())
 _FIELDS = frozenset(
-    {"field_removed", "field_renamed", "field_required_added", "field_default_changed", "literal_narrowed"}
-)
+    {
+        "field_removed", "field_renamed", "field_required_added", "field_default_changed", "literal_narrowed",
+        "message_field_removed",
+    }
+)  # fmt: skip
 _FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed"})
 _ARGUMENTS = re.compile(r"(?:^|/)(?:\w{0,40}_)?arg(?:ument)?s?(?:_utils)?\.py$")
 """Files in which the entry classes' keywords are the flags."""
@@ -32,14 +35,15 @@ class Table:
     by_name: dict[str, list[Item]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of(cls, nets: Mapping[str, Sequence[Net]], modules: Modules | None) -> Table:
-        """All nets; with `modules`, moved modules know which names went there."""
+    def of(cls, nets: Mapping[str, Sequence[Net]], asked: Asked) -> Table:
+        """All nets; where the end can be asked, moved modules know which names went there."""
         table = cls()
         for repo, found in nets.items():
-            for item in _python_items(repo, found, modules):
-                table._put_python(item)
+            known = asked.known(repo)
+            for item in _python_items(repo, found, asked.end):
+                table._put_python(replace(item, known=known))
             for net in found:
-                table._put(Item(repo, net, _NOWHERE))
+                table._put(Item(repo, net, _NOWHERE, known=known), asked.end)
         return table
 
     def found(self, keys: Iterable[str]) -> Iterator[Item]:
@@ -61,7 +65,7 @@ class Table:
             if item.where.symbol == (owner,) and item.where.parameter:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, item.where.parameter))
 
-    def _put(self, item: Item) -> None:
+    def _put(self, item: Item, end: Modules | None) -> None:
         finding = item.net.finding
         for part in (impact_settings, impact_server, impact_native):
             for key in part.keys(item) if finding.kind in part.KINDS else ():
@@ -70,11 +74,28 @@ class Table:
             keyword = impact_settings.plain(finding.symbol).replace("-", "_")
             for entry in FORWARDS:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
+            for one in _fields(item, keyword, end):
+                self.by_name[f"python {one.where.last}"].append(one)
 
 
-def items_of(nets: Mapping[str, Sequence[Net]], kinds: frozenset[str]) -> list[Item]:
+def items_of(nets: Mapping[str, Sequence[Net]], kinds: frozenset[str], asked: Asked) -> list[Item]:
     """Nets of some kinds, in their order."""
-    return [Item(repo, net, _NOWHERE) for repo, found in nets.items() for net in found if net.finding.kind in kinds]
+    return [
+        Item(repo, net, _NOWHERE, known=asked.known(repo))
+        for repo, found in nets.items()
+        for net in found
+        if net.finding.kind in kinds
+    ]
+
+
+def _fields(item: Item, keyword: str, end: Modules | None) -> Iterator[Item]:
+    """The field that a flag fills, as an attribute and as a keyword of its class."""
+    path = item.net.finding.path
+    found = end.classes(item.repo, path) if end else ()
+    for name in [one for one in found if impact_settings.ARGUMENTS_CLASS.fullmatch(one)] or {*FORWARDS.values()}:
+        if end is None or not end.has_member(item, name, keyword):
+            yield replace(item, where=Address(path_parts(path), (name, keyword)))
+            yield replace(item, where=Address(path_parts(path), (name,), keyword))
 
 
 def _forwarded(item: Item, entry: str, keyword: str) -> Item:

@@ -10,6 +10,7 @@ from daybreak.upgrade import Net
 
 _ROLES: dict[str, tuple[str, str]] = {
     "use": ("你用到 {w}", "You use {w}"),
+    "reach": ("你用到 {w}，目标版本里已没有这个名字", "You use {w}, a name that is gone at the end of the range"),
     "pass": ("你给 {w} 传了 {p}", "You pass {p} to {w}"),
     "lack": ("你调用 {w} 时没有传 {p}", "You call {w} without {p}"),
     "omit": ("你调用 {w} 时没有显式传 {p}", "You call {w} and leave {p} to its default"),
@@ -43,7 +44,10 @@ def why(judged: Judged, net: Net) -> Text:
 def action(judged: Judged, net: Net) -> Text:
     """What to write instead."""
     finding = net.finding
-    own = judged.role in ("implement", "place") or (judged.role in ("override", "patch") and not _renames(finding))
+    if judged.role == "reach":
+        return say(*_OUTDATED)
+    mine = judged.role == "override" or (judged.role == "patch" and judged.certainty != "certain")
+    own = judged.role in ("implement", "place") or (mine and not _renames(finding))
     if own:
         return say(*_filled(_ACTIONS[judged.role], judged))
     if finding.kind == "cli_flag_deprecated" and finding.after:

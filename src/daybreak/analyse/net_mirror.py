@@ -24,6 +24,8 @@ _PARAMETER: dict[_Said, _Said] = {_T_NULL: _F_NULL, _F_NULL: _F_NONE, _T_NONE: _
 """Readers never give these an alias; a required one breaks when it comes."""
 _QUIET: dict[_Said, _Said] = {_F_NULL: _F_NULL, _T_NONE: _F_NONE, _F_NONE: _T_NONE, _T_NULL: _T_NULL}
 """Their coming and going breaks nobody as a rule."""
+_INNER: dict[_Said, _Said] = {_F_NONE: _F_NULL, _F_NULL: _F_NONE}
+"""What is inside a project breaks nobody who does not use it, whether it comes or goes."""
 _FAMILIES = {
     "operator": _TERSE,
     "cpp": _TERSE,
@@ -54,9 +56,12 @@ def mirrored(finding: Finding) -> Finding:
     whole = finding.kind.endswith("_required_added") and None not in (finding.before, finding.after)
     if verb not in ("added", "removed") or family not in PAIRED or whole:
         return back
+    table = _FAMILIES.get(family, _NAMED)
+    if finding.inner:
+        table = {} if family == "parameter" else _INNER
     if verb == "added":
-        return _said(replace(back, kind=f"{family}_removed"), _FAMILIES.get(family, _NAMED), False)
-    return _said(replace(back, kind=added_kind(family, finding.before)), _FAMILIES.get(family, _NAMED), True)
+        return _said(replace(back, kind=f"{family}_removed"), table, False)
+    return _said(replace(back, kind=added_kind(family, finding.before)), table, True)
 
 
 def mirrored_net(net: Net) -> Net:

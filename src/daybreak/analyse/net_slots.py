@@ -66,6 +66,7 @@ FAMILIES: dict[str, Family] = {
     "cpp": Family("cpp", everywhere=True),
     "cpp_signature": Family("cpp", everywhere=True, inside="cpp"),
     "cpp_field": Family("cpp", by_text=True),
+    "header": Family("cpp", everywhere=True),
     "macro": Family("cpp", valued=True),
     "check": Family("cpp", by_text=True),
     "extension_method": Family("extension"),
@@ -321,7 +322,7 @@ NO_ALIAS = Alias("none")
 PAIRED = frozenset(
     {
         "function", "class", "export", "parameter", "attribute", "enum_member", "field", "cli_flag", "env", "env_read",
-        "route", "request_field", "message_field", "metric", "operator", "cpp", "check", "extension_method",
+        "route", "request_field", "message_field", "metric", "operator", "cpp", "header", "check", "extension_method",
         "dependency", "arch", "model", "registry", "guard", "waiting_note",
     }
 )  # fmt: skip

@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from daybreak.model import Entry, Page, RepoReport, Report
 
@@ -172,6 +173,7 @@ def _form(read: Read) -> list[str]:
 # --- links -------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 14)
 def _found_links(text: str) -> list[tuple[str, str]]:
     """Label and target of each link; what looks like one inside code is code."""
     if "](" not in text:
@@ -187,8 +189,8 @@ def _links(read: Read, facts: Facts) -> Iterator[str]:
             if "://" in target:
                 words = _link_problem(label, target, facts)
                 yield from [read.problem(line.number, words)] if words else []
-        rest = _LINK.sub("", _CODE.sub("", line.text)) if "://" in line.text or "www." in line.text.lower() else ""
-        if _BARE.search(re.sub(_LINK, "", rest)):
+        bare = "://" not in line.text and "www." not in line.text.lower()
+        if not bare and _BARE.search(_LINK.sub("", _LINK.sub("", _CODE.sub("", line.text)))):
             yield read.problem(line.number, "has an address in its text that GitHub would turn into a link")
 
 

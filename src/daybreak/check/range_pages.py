@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from daybreak.check.markdown import Facts, Read, disagreements, read_page
 from daybreak.check.words import plain, spans
@@ -30,8 +31,13 @@ _COUNTED = re.compile(r"\[[^\[\]]* (\d+)\]\(#([\w-]+)\)")
 _FOLD = re.compile(r"<details><summary>.*?(\d+)\D*</summary>$")
 _INLINE = re.compile(r"<details><summary>\D*(\d+)\D*</summary>(.*)</details>$")
 _PART = re.compile(r"\.commits-\d+((?:\.\w+)?\.md)$")
+_TARGET = re.compile(r"\]\(([^()\s]*)\)")
 _TIMES = re.compile(r" ×(\d+)$")
 _ROW = re.compile(r"\| \[[^\]]*\]\(#breaking-\w+\) \| (\d+) \|")
+
+
+_plain = lru_cache(maxsize=1 << 15)(plain)
+"""Pages say the same words many times, and in two languages."""
 
 
 def check_pages(pages: Sequence[Page], report: RangeReport) -> list[str]:
@@ -90,7 +96,7 @@ def _words(report: RangeReport) -> frozenset[str]:
     for hit in report.hits or ():
         out |= set(_of_hit(hit))
     out |= {w for s in report.summary for w in _quoted(s.text)}
-    return frozenset(plain(form) for word in out for form in _forms(word))
+    return frozenset(_plain(form) for word in out for form in _forms(word))
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -172,7 +178,7 @@ def _spans(read: Read, words: frozenset[str]) -> Iterator[str]:
     """Names, paths, values, tags and shas in code: each is in the data."""
     for line in read.prose:
         for _, ticked, tagged in _CODE.findall(line.text):
-            shown = plain(ticked or html.unescape(tagged))
+            shown = _plain(ticked or html.unescape(tagged))
             if shown not in words and not _is_begun(shown, words):
                 yield read.problem(line.number, f"shows {shown[:60]!r}, which is not in the data")
 
@@ -236,15 +242,18 @@ def _complete(read: Read, report: RangeReport, text: str) -> Iterator[str]:
     """Every commit is on the page or one that belongs to it, every breaking finding and every hit on the page."""
     repo = report.span.repo
     linked = repo.url.startswith(("http://", "https://"))
+    targets = frozenset(_TARGET.findall(text))  # nearly all are there, and text is long
     for entry in _told(report):
-        if (repo.commit_url(entry.change.sha) if linked else entry.change.short) not in text:
+        wanted = repo.commit_url(entry.change.sha) if linked else entry.change.short
+        if wanted not in targets and wanted not in text:
             yield read.problem(1, f"leaves out {entry.change.short} of {repo.name}")
     seen = _seen(read.page.text)
+    pieces = frozenset(seen.split("\n"))
     told = {(h.net.finding, h.net.commits) for h in report.hits or ()}
     for net in _breaking(report):
         names = [plain(form)[:_SHOWN].strip() for x in _values(net.finding)[:3] if x for form in _forms(x)]
         touched = any((n.finding, n.commits) in told for n in (net, *net.under))
-        if not touched and any(names) and not any(name in seen for name in names if name):
+        if not touched and any(names) and not any(name in pieces or name in seen for name in names if name):
             yield read.problem(1, f"leaves out the breaking change of {net.finding.symbol[:60]!r}")
     for hit in report.hits or ():
         if not any(plain(form)[:_SHOWN] in seen for form in _forms(f"{hit.use.path}:{hit.use.line}")):
@@ -254,7 +263,7 @@ def _complete(read: Read, report: RangeReport, text: str) -> Iterator[str]:
 def _seen(text: str) -> str:
     """All code that a reader sees, in the plain form: names and paths stand nowhere else."""
     found = (ticked or html.unescape(tagged) for _, ticked, tagged in _CODE.findall(text))
-    return "\n".join(map(plain, found))
+    return "\n".join(map(_plain, found))
 
 
 def _data(pages: Iterable[Page], report: RangeReport) -> list[str]:

@@ -311,7 +311,7 @@ def _counts(report: RangeReport) -> str:
 
 _SURFACES: dict[str, str] = {
     **dict.fromkeys(("route", "request", "message"), "server"),
-    **dict.fromkeys(("operator", "cpp", "macro", "check"), "operators"),
+    **dict.fromkeys(("operator", "cpp", "header", "macro", "check"), "operators"),
     **dict.fromkeys(("dependency", "pin", "image", "source", "submodule", "version", "toolchain"), "dependencies"),
     **dict.fromkeys(("model", "registry"), "models"),
     **dict.fromkeys(("guard", "gate", "switched", "dispatch", "passing", "waiting"), "behaviour"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ _EXAMPLE = (
     "Example: daybreak ack DB-3f9a2c11 --path 'deploy/**' --reason 'we pin 0.14 until March' --expires 30d. "
     "The file is TOML with one [[ack]] for each: finding, repo, path, reason, expires."
 )
+_FINDING = re.compile(r"DB-|[a-z_]{1,60}[: \t]")
+"""How an id, or kind:symbol, begins."""
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -53,6 +56,12 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
             raise UsageError(f"{file.name} has no entry on {arguments.finding!r}.", "See `daybreak ack --list`.")
         voice.say(f"{count} taken out of {file.name}")
         return EXIT_DONE
+    if not _FINDING.match(arguments.finding.strip()):
+        raise UsageError(
+            f"{arguments.finding!r} is neither the id of a finding (DB-3f9a2c11) nor kind:symbol "
+            "(cli_flag_removed:--size).",
+            "Copy the id that `daybreak impact` prints beside each place.",
+        )
     if not arguments.reason:
         raise UsageError("An acknowledgement needs --reason.", "Say why it is accepted: others will read it.")
     until = expiry(arguments.expires, today) if arguments.expires else None

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.asked import cores, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.voice import Voice
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from daybreak.model import Repo
     from daybreak.ranging import Job
 
+_INSTEAD = "ask about any repository: --range OWNER/NAME A..B --git URL"
 FORMATS = ("text", "markdown", "json", "sarif", "github")
 
 
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     from daybreak.impacts import every_failure, impact, refuse_unreadable, rendered
 
     refuse_unreadable(root)
-    with _asked(arguments, voice) as (upstreams, yours, language):
+    with told_of_git(arguments.git), _asked(arguments, voice) as (upstreams, yours, language):
         failure = every_failure(upstreams)
         if failure is not None:
             raise failure
@@ -90,11 +92,11 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
 @contextmanager
 def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str]]:
     """Both sides of the question, and the language of the answer."""
-    from daybreak.config import environment, load
+    from daybreak.config import environment
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:
-        settings = load(Path(arguments.config), {}, environment())
+        settings = settings_of(arguments.config, {}, _INSTEAD)
         with run_lock(settings.state):
             found = _ranges(arguments, settings, voice) if arguments.range else _windows(arguments, settings, voice)
             language = arguments.lang or settings.languages[0]
@@ -102,13 +104,12 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
         return
     import tempfile
 
-    from daybreak.cli.grade import _unlisted
     from daybreak.impacts import in_range
     from daybreak.ranging import Job
 
     (name, text) = arguments.range[0]
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-        job = Job(_unlisted(name, arguments.git), Path(folder), environment())
+        job = Job(unlisted(name, arguments.git), Path(folder), environment(), workers=cores())
         upstream = in_range(job, text, voice.say)
         base = Path(arguments.config).parent.resolve()
         yield [upstream], _yours(arguments, base, environment()), arguments.lang or "en"
@@ -127,11 +128,10 @@ def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str])
 
 
 def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
-    from daybreak.cli.grade import _listed
     from daybreak.impacts import in_range
 
     repos = settings.repos()
-    asked = [(_listed(repos, name), text) for name, text in arguments.range]
+    asked = [(listed(repos, name), text) for name, text in arguments.range]
     return [in_range(_job(arguments, settings, repo), text, voice.say) for repo, text in asked]
 
 
@@ -160,12 +160,11 @@ def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) ->
 
 
 def _chosen(settings: Settings, only: Sequence[str]) -> list[Repo]:
-    from daybreak.cli.grade import _listed
 
     repos = settings.repos()
     if not repos:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
-    return [_listed(repos, name) for name in dict.fromkeys(only)] if only else list(repos)
+    return [listed(repos, name) for name in dict.fromkeys(only)] if only else list(repos)
 
 
 def _job(arguments: argparse.Namespace, settings: Settings, repo: Repo) -> Job:
@@ -216,6 +215,12 @@ def _fork(arguments: argparse.Namespace, root: Path, voice: Voice) -> int:
 
     if arguments.format in ("sarif", "github"):
         raise UsageError(f"--fork has no form {arguments.format!r}.", "Use --format text, markdown or json.")
+    language = arguments.lang or _first_language(arguments.config)
     report = fork_report(root, arguments.fork, arguments.upstream, environment(), voice.say)
-    _print(fork_rendered(report, arguments.format, arguments.lang or "en"))
-    return EXIT_LOOK if report.touches or report.merges is False else EXIT_DONE
+    _print(fork_rendered(report, arguments.format, language))
+    return EXIT_LOOK if report.touches or report.skipped or not report.merges else EXIT_DONE
+
+
+def _first_language(config: str) -> str:
+    """The config's, if there is one: forks are compared without it as well."""
+    return settings_of(config, {}).languages[0] if Path(config).exists() else "en"

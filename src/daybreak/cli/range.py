@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.asked import cores, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from daybreak.model import Page
     from daybreak.ranging import Job
@@ -47,12 +48,10 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Report on the range; exit code 3 when something was skipped, or touches the code that was asked about."""
     _refuse_mixed(arguments)
-    with _job(arguments, voice) as (job, out):
+    with told_of_git(arguments.git), _job(arguments, voice) as (job, out):
         report = _report(arguments, job, voice)
         if arguments.impact:
-            from daybreak.impacts import touching
-
-            report = touching(report, Path(arguments.impact), job.environment)
+            report = _touching(arguments, report, job.environment)
     from daybreak.ranging.pages import checked_pages
 
     report, pages = checked_pages(report)
@@ -61,8 +60,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
     if len(_skipped(report)) > _TOLD:
         voice.warn(f"skipped: {len(_skipped(report)) - _TOLD} more, named in the report")
-    touched = any(hit.acknowledged is None for hit in report.hits or ())
-    return EXIT_LOOK if _skipped(report) or touched else EXIT_DONE
+    return EXIT_LOOK if _skipped(report) or _counted(report) else EXIT_DONE
 
 
 def _refuse_mixed(arguments: argparse.Namespace) -> None:
@@ -84,21 +82,30 @@ def _report(arguments: argparse.Namespace, job: Job, voice: Voice) -> RangeRepor
     return range_report(job, arguments.range, voice.say)
 
 
+def _touching(arguments: argparse.Namespace, report: RangeReport, variables: Mapping[str, str]) -> RangeReport:
+    """With what touches the code, under the acknowledgements beside the config."""
+    from daybreak.config import now
+    from daybreak.impacts import touching
+    from daybreak.store.acks import FILE_NAME, load_acks
+
+    acks = load_acks(Path(arguments.config).parent / FILE_NAME)
+    return touching(report, Path(arguments.impact), variables, acks, now(variables).date())
+
+
 @contextmanager
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Path]]:
     """What is read and where the pages go: by the config, or in a folder that is forgotten afterwards."""
-    from daybreak.config import environment, load
+    from daybreak.config import environment
     from daybreak.ranging import Job
 
     flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
     if arguments.out:
         flags["out"] = str(Path(arguments.out).absolute())
     if arguments.git is None and not arguments.trees:
-        from daybreak.cli.grade import _listed
         from daybreak.store.lock import run_lock
 
-        settings = load(Path(arguments.config), flags, environment())
-        repo = _listed(settings.repos(), arguments.repo)
+        settings = settings_of(arguments.config, flags)
+        repo = listed(settings.repos(), arguments.repo)
         with run_lock(settings.state):
             yield (
                 Job(
@@ -118,22 +125,15 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
 
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
         languages = tuple(flags.get("languages", LANGUAGES))
-        workers, more = _cores(), _Progress(voice).more
+        workers, more = cores(), _Progress(voice).more
         job = Job(_elsewhere(arguments), Path(folder), environment(), languages, workers=workers, done=more)
         yield job, Path(flags.get("out", Path.cwd()))
 
 
 def _elsewhere(arguments: argparse.Namespace) -> Any:
-    from daybreak.cli.grade import _unlisted
     from daybreak.model import Repo
 
-    return Repo("", "", "") if arguments.trees else _unlisted(arguments.repo, arguments.git)
-
-
-def _cores() -> int:
-    import os
-
-    return min(os.cpu_count() or 1, 8)
+    return Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
 
 
 class _Progress:
@@ -163,7 +163,8 @@ def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence
         _print(pages[0].text)
     else:
         breaking = sum(net.finding.breaking for net in report.nets)
-        hits = "" if report.hits is None else f"; {len(report.hits)} places of yours touched"
+        places = _counted(report)
+        hits = "" if report.hits is None else f"; {places} place{'' if places == 1 else 's'} of yours touched"
         _print(
             harmless(
                 f"{span.repo.name} {span.start.name}..{span.end.name}: {len(report.entries)} commits"
@@ -172,6 +173,11 @@ def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence
             )
             + "\n"
         )
+
+
+def _counted(report: RangeReport) -> int:
+    """Places that are touched and that nobody has acknowledged."""
+    return sum(hit.acknowledged is None for hit in report.hits or ())
 
 
 def _skipped(report: RangeReport) -> Sequence[Any]:

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.asked import entry_row, finding_row, listed, settings_of, told_of_git, unlisted, valid_text
+from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, GitError, UsageError
+from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 
 if TYPE_CHECKING:
     from daybreak.grading import Job
@@ -50,40 +52,58 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     since = _since(arguments.since)
     if _DAY.fullmatch(what):
         return _day(arguments, what)
-    from daybreak.tracing import check
+    from daybreak.tracing.names import check
 
-    if not (_NUMBER.fullmatch(what) or _SHA.fullmatch(what)):
+    by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
+    if not by_change:
         check(what)
-    found = unread = 0
-    with _tracers(arguments, voice) as tracers:
-        for tracer in tracers:
-            entries = _changes(tracer, what)
-            found += len(entries)
-            if entries:
-                _write(arguments.json, [_entry_row(e) for e in entries], (x for e in entries for x in _entry_lines(e)))
-            elif not _NUMBER.fullmatch(what):
-                trace = tracer.trace(what, since, voice.say)
-                unread += len(trace.skipped)
-                found += bool(trace.events or trace.here)
-                for skipped in trace.skipped[:5]:
-                    voice.warn(f"{skipped.what}: {skipped.reason}")
-                if trace.events or trace.here:
-                    _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
+    unread = 0
+    with told_of_git(arguments.git), _tracers(arguments, voice) as opened:
+        tracers = list(opened)
+        # A sha may be a word as well, but one that names a commit anywhere is no word.
+        found = sum(_show_changes(tracer, what, arguments.json) for tracer in tracers) if by_change else 0
+        for tracer in () if found or _NUMBER.fullmatch(what) else tracers:
+            trace = tracer.trace(what, since, voice.say)
+            unread += len(trace.skipped)
+            for skipped in trace.skipped[:5]:
+                voice.warn(f"{skipped.what}: {skipped.reason}")
+            if trace.events or trace.here:
+                found += 1
+                _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
     if not found:
-        voice.error(f"{what} is nowhere in what was looked through.", "Look further back with `--since all`.")
+        voice.error(f"{what} is nowhere in what was looked through.", _other_ways(what, arguments))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
+
+
+def _show_changes(tracer: Tracer, what: str, as_json: bool) -> int:
+    entries = _changes(tracer, what)
+    if entries:
+        _write(as_json, [_entry_row(e) for e in entries], (line for e in entries for line in _entry_lines(e)))
+    return len(entries)
+
+
+def _other_ways(what: str, arguments: argparse.Namespace) -> str:
+    """What to try when it is nowhere."""
+    if _NUMBER.fullmatch(what):
+        number = what.lstrip("#")
+        newer = "" if arguments.git is not None else "; newer ones come with `daybreak run`"
+        return f"A pull request is known by `(#{number})` in the title of its commit on the branch{newer}."
+    if arguments.since == "all":
+        return "Check how it is written: upper and lower case count."
+    return "Look further back with `--since all`."
 
 
 def _since(text: str | None) -> Any:
     from datetime import UTC, datetime, timedelta
 
-    from daybreak.tracing import today
+    from daybreak.config import environment, now
 
     if text == "all":
         return None
     if text is None:
-        return today() - timedelta(days=365)
+        day = now(environment()).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        return day - timedelta(days=365)
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
@@ -97,25 +117,21 @@ def _since(text: str | None) -> Any:
 @contextmanager
 def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[Iterator[Tracer]]:
     """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards."""
-    from daybreak.config import environment, load
+    from daybreak.config import environment
     from daybreak.grading import Job
     from daybreak.store.lock import run_lock
 
     if arguments.git is not None:
         import tempfile
 
-        from daybreak.cli.grade import _unlisted
-
         with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-            job = Job(_unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
+            job = Job(unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
             yield _opened([job], True, voice)
         return
-    settings = load(Path(arguments.config), {}, environment())
+    settings = settings_of(arguments.config, {})
     repos = settings.repos()
     if arguments.repo is not None:
-        from daybreak.cli.grade import _listed
-
-        repos = (_listed(repos, arguments.repo),)
+        repos = (listed(repos, arguments.repo),)
     with run_lock(settings.state):
         jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
         yield _opened(jobs, False, voice)
@@ -172,46 +188,41 @@ def _print(lines: Iterator[str]) -> None:
     sys.stdout.flush()
 
 
-def _wrapped(text: str, width: int, most: int = 6) -> list[str]:
-    import textwrap
-
-    lines = textwrap.wrap(harmless(text), width, break_on_hyphens=False, max_lines=most, placeholder=" …")
-    return lines or [""]
-
-
 def _trace_lines(trace: Trace) -> Iterator[str]:
-    names = " → ".join(harmless(name) for name in trace.names)
     since = f"since {trace.since:%Y-%m-%d}" if trace.since else "its whole history"
-    yield f"{harmless(trace.repo)}: {names} ({since}, {trace.searched} commits)"
+    yield from wrapped(f"{trace.repo}: {' → '.join(trace.names)} ({since}, {trace.searched} commits)", WIDTH)
     yield ""
     for event in trace.events:
         yield from _event_lines(event, trace.name)
     if not trace.events:
         yield "No finding in this time."
     yield ""
-    yield from _wrapped(_today(trace), WIDTH, 3)
+    yield from wrapped(_today(trace), WIDTH, 3)
     yield ""
 
 
 def _event_lines(event: Event, name: str) -> Iterator[str]:
-    release = harmless(event.release or "unreleased")[:12]
+    release = cut(harmless(event.release or "unreleased"), 12)
     pr = f"#{event.change.pr}" if event.change.pr else ""
     room = WIDTH - 10 - 2 - 12 - 2 - 2 - 9 - 1 - 7
     text = _happened(event.finding, name)
-    lines = _wrapped(text, room)
-    yield f"{event.change.committed_at:%Y-%m-%d}  {release:<12}  {lines[0]:<{room}}  {event.change.short} {pr}".rstrip()
+    lines = wrapped(text, room)
+    day = f"{event.change.committed_at:%Y-%m-%d}"
+    yield f"{day}  {padded(release, 12)}  {padded(lines[0], room)}  {event.change.short} {pr}".rstrip()
     for line in lines[1:]:
         yield f"{'':26}{line}"
 
 
 def _happened(finding: Finding, name: str) -> str:
     """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
+    from daybreak.tracing.names import plain
+
     kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
     told = f"{kind} (breaking)" if finding.breaking else kind
-    own = (name, f"--{name}")
-    if finding.symbol not in (*own, finding.before):
+    own = (plain(name), plain(finding.symbol))
+    if plain(finding.symbol) != plain(name) and finding.symbol != finding.before and finding.kind != "module_moved":
         told = f"{finding.symbol}: {told}"
-    sides = [text for text in (finding.before, finding.after) if text is not None and text not in own]
+    sides = [text for text in (finding.before, finding.after) if text is not None and plain(text) not in own]
     if finding.before is not None and finding.after is not None:
         return f"{told}: {_cut(finding.before)} → {_cut(finding.after)}"
     return f"{told}: {_cut(sides[0])}" if sides else told
@@ -233,28 +244,26 @@ def _today(trace: Trace) -> str:
 
 def _entry_lines(entry: Entry) -> Iterator[str]:
     change = entry.change
-    yield from _wrapped(f"{change.repo} {change.short}  {change.subject}", WIDTH, 3)
+    yield from wrapped(f"{change.repo} {change.short}  {change.subject}", WIDTH, 3)
     released = f"in {entry.released}" if entry.released else "in no release yet"
-    yield from _wrapped(
+    yield from wrapped(
         f"{change.committed_at:%Y-%m-%d %H:%M} UTC, {change.author}, {released}; {entry.kind}, "
         f"{entry.importance.level}{', breaking' if entry.breaking else ''}; "
         f"{change.files_total} files, +{change.added} −{change.deleted}",
         WIDTH,
     )
     for reason in entry.importance.reasons[:5]:
-        yield from (f"  {line}" for line in _wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
+        yield from (f"  {line}" for line in wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
     for finding in entry.reading.findings[:40]:
         text = f"{finding.path}:{finding.line}  {finding.symbol}: {_happened(finding, finding.symbol)}"
-        first, *rest = _wrapped(text, WIDTH - 4, 4)
+        first, *rest = wrapped(text, WIDTH - 4, 4)
         yield f"  {'!' if finding.breaking else '-'} {first}"
         yield from (f"    {line}" for line in rest)
     yield ""
 
 
 def _entry_row(entry: Entry) -> dict[str, Any]:
-    from daybreak.cli.grade import _row
-
-    return _row(entry) | {
+    return entry_row(entry) | {
         "subject": entry.change.subject,
         "pr": entry.change.pr,
         "committed_at": entry.change.committed_at.isoformat(),
@@ -263,26 +272,24 @@ def _entry_row(entry: Entry) -> dict[str, Any]:
 
 
 def _trace_row(trace: Trace) -> dict[str, Any]:
-    from daybreak.cli.grade import _finding, _text
-
     return {
         "repo": trace.repo,
         "name": trace.name,
         "names": list(trace.names),
         "since": trace.since.isoformat() if trace.since else None,
         "searched": trace.searched,
-        "present": [_text(place) for place in trace.here],
+        "present": [valid_text(place) for place in trace.here],
         "events": [
             {
                 "sha": event.change.sha,
                 "pr": event.change.pr,
                 "committed_at": event.change.committed_at.isoformat(),
                 "released": event.release,
-                "finding": _finding(event.finding),
+                "finding": finding_row(event.finding),
             }
             for event in trace.events
         ],
-        "skipped": [{"what": _text(s.what), "reason": _text(s.reason)} for s in trace.skipped],
+        "skipped": [{"what": valid_text(s.what), "reason": valid_text(s.reason)} for s in trace.skipped],
     }
 
 
@@ -292,16 +299,14 @@ def _trace_row(trace: Trace) -> dict[str, Any]:
 def _day(arguments: argparse.Namespace, day: str) -> int:
     import msgspec
 
-    from daybreak.config import environment, load
-
-    settings = load(Path(arguments.config), {}, environment())
+    settings = settings_of(arguments.config, {}, "go to its folder")
     path = settings.out / "reports" / f"{day}.json"
     try:
         raw = path.read_bytes()
         report = msgspec.json.decode(raw)
         lines = list(_day_lines(report, settings.config.languages[0]))
     except FileNotFoundError:
-        raise UsageError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
+        raise DaybreakError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
     except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError, IndexError):
         raise UsageError(
             f"reports/{day}.json is not a report of Daybreak.", "Make it anew with `daybreak run`."
@@ -315,7 +320,7 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
 
 def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
     window, coverage = report["window"], report["coverage"]
-    yield from _wrapped(
+    yield from wrapped(
         f"{window['label']} ({window['timezone']}): {coverage['commits_reported']} of "
         f"{coverage['commits_in_git']} commits, {len(coverage['skipped'])} skipped",
         WIDTH,
@@ -325,7 +330,7 @@ def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
     for repo in report["repos"]:
         if repo["commits"]:
             yield ""
-            yield from _wrapped(f"{repo['name']}: {len(repo['commits'])} commits", WIDTH)
+            yield from wrapped(f"{repo['name']}: {len(repo['commits'])} commits", WIDTH)
         for commit in repo["commits"]:
             if commit["importance"]["level"] != "low":
                 mark = "!" if commit["breaking"] else "-"
@@ -333,6 +338,6 @@ def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def _item(text: str) -> Iterator[str]:
-    first, *rest = _wrapped(text, WIDTH - 2, 3)
+    first, *rest = wrapped(text, WIDTH - 2, 3)
     yield first
     yield from (f"  {line}" for line in rest)

@@ -112,16 +112,16 @@ def _opened(clone: _Clone, branch: str, upstream: str | None, folder: Path) -> F
             f"There is no branch {readable(branch)!r} in {clone.top}.",
             "`git branch --all` lists the branches there are.",
         )
+    if clone.ask("rev-parse", "--is-shallow-repository") == "true":
+        raise UsageError(
+            f"{clone.top} is a shallow clone, so what both sides share cannot be told.",
+            "Get the whole history first: git fetch --unshallow",
+        )
     name = upstream or _upstream(clone, ours)
     theirs = clone.commit(f"refs/remotes/{name}") or clone.commit(name)
     if theirs is None:
         raise UsageError(
             f"There is no {readable(name)!r} in {clone.top}.", "Fetch it first: git fetch upstream; then name it."
-        )
-    if clone.ask("rev-parse", "--is-shallow-repository") == "true":
-        raise UsageError(
-            f"{clone.top} is a shallow clone, so what both sides share cannot be told.",
-            "Get the whole history first: git fetch --unshallow",
         )
     lens = _lens(folder / "lens", (clone.top / objects).resolve(), len(ours) == _SHA256)
     return _sides(clone.git, lens, _repo(clone, name), (branch, name), (ours, theirs))

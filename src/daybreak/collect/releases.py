@@ -33,8 +33,8 @@ def _version(name: str) -> tuple[tuple[int, ...], int, str]:
 
 
 def releases_of(git: Git, path: Path, base: str, shas: Iterable[str], besides: Iterable[str] = ()) -> dict[str, str]:
-    """Sha -> first release that holds it; all are descendants of `base`. `besides`: tags that count though they are
-    not named like a release.
+    """Sha -> first release that holds it; all are `base` or descendants of it. `besides`: tags that count though they
+    are not named like a release.
     """
     wanted = set(shas)
     found: dict[str, str] = {}
@@ -67,7 +67,12 @@ def _dated(git: Git, path: Path, base: str, besides: set[str]) -> Mapping[str, s
 
 
 def _held(git: Git, path: Path, base: str, commit: str) -> set[str]:
-    try:
-        return set(git.run("rev-list", commit, f"^{base}", "--", at=path).decode("ascii").split())
-    except GitError:
-        return set()
+    """Commits of a release from the base on, which may be asked for itself; of a history that is cut off below it,
+    those above it.
+    """
+    for below in (f"^{base}^@", f"^{base}"):
+        try:
+            return set(git.run("rev-list", commit, below, "--", at=path).decode("ascii").split())
+        except GitError:
+            continue
+    return set()

@@ -8,17 +8,18 @@ from datetime import UTC
 
 import msgspec
 
+from daybreak.analyse.rules import grade
 from daybreak.collect.filters import is_filtered
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.patches import Budget
 from daybreak.gitobjects import Git
 from daybreak.grading import Grader
-from daybreak.model import Change, Entry, FileChange
+from daybreak.model import Change, Entry, FileChange, Reading
 from daybreak.ranging.entries import Task
 from daybreak.read.held import HeldSurfaces
 from daybreak.read.reader import Limits, RuleReader
 
-MANY_FINDINGS = Limits(findings=600)
+MANY_FINDINGS = Limits(findings=600, wide=True)
 """A report of a day names a few findings of a change; what breaks over a range must all be there to be netted."""
 ALL_FINDINGS = Limits(findings=100_000, lines_per_file=200_000, lines_per_change=2_000_000, trees=True)
 _TREES = Budget(left=96 << 20, commit=96 << 20, file=8 << 20, files=20_000)
@@ -35,6 +36,12 @@ class RangeGrader(Grader):
         budget = replace(_TREES) if self.whole else Budget()
         found = HistoryReader(self.git, self.mirror, self.repo.name, UTC, budget).read(shas)
         return [replace(change, filtered=is_filtered(self.repo, change)) for change in found]
+
+    def _entry(self, change: Change, reading: Reading) -> Entry:
+        """What only insiders use says nothing about how important a change is to others."""
+        told = tuple(finding for finding in reading.findings if not finding.inner)
+        entry = grade(change, replace(reading, findings=told), self.wanted)
+        return replace(entry, reading=reading)
 
 
 def read_task(task: Task) -> list[Entry]:

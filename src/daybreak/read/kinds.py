@@ -99,6 +99,8 @@ KINDS: dict[str, Kind] = {
     "cpp_renamed": Kind("cpp"),
     "cpp_signature_changed": Kind("cpp"),
     "cpp_field_changed": Kind("cpp", told=False),
+    "header_added": Kind("cpp", told=False),
+    "header_removed": Kind("cpp"),  # a file that users include: whatever it declared, the `#include` fails
     "macro_removed": Kind("cpp"),
     "macro_changed": Kind("cpp"),
     "check_added": Kind("cpp"),

@@ -19,10 +19,12 @@ from daybreak.read.kept import ReadingCache
 from daybreak.read.languages import readers
 from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.effective import with_effect
+from daybreak.read.languages.headers import header_facts
 from daybreak.read.library import widened
 from daybreak.read.safe import SafeKind, safe_kind
 from daybreak.read.safe import wanted as wanted_for_proof
 from daybreak.read.standing import confirmed
+from daybreak.read.wide import opened
 
 MAX_FINDINGS = 60
 """A mass edit gives no more than this; the rest would never be read."""
@@ -40,6 +42,8 @@ class Limits:
     lines_per_change: int = MAX_LINES_PER_CHANGE
     trees: bool = False
     """The change is the step between two whole trees: what Python offers is asked of the trees, not of the hunks."""
+    wide: bool = False
+    """What only insiders use is wanted too, and of a library that nobody surveyed every public name counts."""
 
 
 USUAL = Limits()
@@ -69,6 +73,8 @@ class RuleReader:
 
     def _read_now(self, collected: Collected, changes: Sequence[Change], kept: ReadingCache) -> dict[str, Reading]:
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
+        if self._limits.wide and collected.mirror and self._git:
+            files = opened(self._git, Path(collected.mirror), changes, files)
         cache = self._kept or SurfaceCache(self._cache, collected.repo.name)
         surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed], cache)
         safe = self._safe(collected.mirror, files)
@@ -164,10 +170,12 @@ def read_change(
     limits: Limits = USUAL,
 ) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
-    whole = Whole(files, _complete(change))
+    whole = Whole(files, _complete(change), limits.wide)
     readable = _readable(files, limits)
     stumbled: set[str] = set()
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
+    if limits.wide:
+        read |= set(header_facts(files, whole.complete))
     found = look_up(change, without_echoes(read))
     if safe is not None and not any(fact.breaking for fact in found):
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
@@ -253,9 +261,10 @@ def _submodule(file: ReadFile) -> Iterator[Fact]:
         yield Fact("submodule_changed", file.path, 1, file.path, shas["-"], shas["+"])
 
 
-def _order(fact: Fact) -> tuple[bool, bool, str, int, str, str]:
+def _order(fact: Fact) -> tuple[bool | int | str, ...]:
     """Breaking first, additions last, then by place: the same diff always gives the same numbers."""
-    return (not fact.breaking, fact.kind.endswith("_added"), fact.path, fact.line, fact.kind, fact.symbol)
+    place = (fact.path, fact.line, fact.kind, fact.symbol, fact.before or "", fact.after or "")
+    return (not fact.breaking, fact.inner, fact.kind.endswith("_added"), *place, str(fact.alias), fact.effective or "")
 
 
 def _finding(sha: str, number: int, fact: Fact) -> Finding:
@@ -270,4 +279,5 @@ def _finding(sha: str, number: int, fact: Fact) -> Finding:
         breaking=fact.breaking,
         alias=fact.alias,
         effective=fact.effective,
+        inner=fact.inner,
     )

@@ -154,8 +154,10 @@ def _kinds(code: Sequence[ReadFile], rest: Sequence[tuple[ReadFile, str, str]]) 
         kind = (_c_kind if _C.search(file.path) else differences)(old, new) if c.status in "MR" else None
         if kind is not None:
             kinds.add(kind)
-        elif _C.search(file.path) or not balanced or not moves.add(c.old_path or c.path, c.path, old, new):
+        elif _C.search(file.path) or not balanced:
             return None
+        else:
+            moves.add(c.old_path or c.path, c.path, old, new)
         if c.status == "R":
             kinds.add("only_moved")
     if not moves.empty:

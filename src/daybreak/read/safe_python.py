@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
+
+from daybreak.read.safe_cut import parts
 
 LARGEST = 1 << 20
 
@@ -22,23 +25,47 @@ _TYPING = frozenset({"typing", "typing_extensions", "collections.abc"})
 
 def differences(old: str, new: str) -> Literal["only_comments", "only_formatting", "only_types"] | None:
     """What two files differ in at most; None when it is more, or cannot be told."""
-    first, second = parse(old), parse(new)
-    _drop_same(first, second, old.split("\n"), new.split("\n"))
-    if ast.dump(first) == ast.dump(second):
+    first, second = _differing(old, new)
+    if same(first, second):
         return "only_comments" if _comments(old) != _comments(new) else "only_formatting"
     bare = Bare()
     first, second = bare.visit(first), bare.visit(second)
-    if ast.dump(first) == ast.dump(second):
+    if same(first, second):
         return "only_comments"
     _sort_imports(first)
     _sort_imports(second)
-    if ast.dump(first) == ast.dump(second):
+    if same(first, second):
         return "only_formatting"
-    if _READ_AT_RUN_TIME.search(old) or _READ_AT_RUN_TIME.search(new):
-        return None
     plain = _Unhinted()
     first, second = plain.visit(first), plain.visit(second)
-    return "only_types" if ast.dump(first) == ast.dump(second) else None
+    if not same(first, second) or _READ_AT_RUN_TIME.search(old) or _READ_AT_RUN_TIME.search(new):
+        return None
+    return "only_types"
+
+
+def _differing(old: str, new: str) -> tuple[ast.Module, ast.Module]:
+    """Both sides as far as they are not written alike."""
+    whole = lines_of(old), lines_of(new)
+    pieces = parts(*whole, inside=True)
+    try:
+        first, second = parse(pieces[0]), parse(pieces[1])
+        lines = pieces[0].split("\n"), pieces[1].split("\n")
+    except (SyntaxError, ValueError):
+        first, second, lines = parse(old), parse(new), whole
+    _drop_same(first, second, *lines)
+    _shorten_same(first, second, *lines)
+    return first, second
+
+
+def same(one: object, other: object) -> bool:
+    """What `ast.dump` of both would say, without writing everything down."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, ast.AST):
+        return all(same(getattr(one, name, None), getattr(other, name, None)) for name in one._fields)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return repr(one) == repr(other)
 
 
 def _drop_same(
@@ -47,7 +74,7 @@ def _drop_same(
     """Takes away statements at both ends that are written alike, down into classes: what is left is cheap to compare."""
 
     def alike(a: ast.stmt, b: ast.stmt) -> bool:
-        return type(a) is type(b) and _lines(a, old) == _lines(b, new)
+        return type(a) is type(b) and written(a, old) == written(b, new)
 
     while first.body and second.body and alike(first.body[-1], second.body[-1]):
         first.body.pop()
@@ -64,7 +91,38 @@ def _drop_same(
             _drop_same(one, other, old, new)
 
 
-def _lines(node: ast.stmt, lines: list[str]) -> list[str]:
+def _shorten_same(
+    first: ast.Module | ast.ClassDef, second: ast.Module | ast.ClassDef, old: list[str], new: list[str]
+) -> None:
+    """Puts one short sign in place of definitions that are written alike on both sides, down into classes.
+
+    Only of names that each side defines once: then the two are equal with the signs if, and only if, they are without.
+    """
+    one, other = _defined(first), _defined(second)
+    for name in one.keys() & other.keys():
+        a, b = first.body[one[name]], second.body[other[name]]
+        if type(a) is type(b) and written(a, old) == written(b, new):
+            sign = ast.Expr(ast.Name(f"\0{name}", ast.Load()))
+            first.body[one[name]] = second.body[other[name]] = sign
+        elif isinstance(a, ast.ClassDef) and isinstance(b, ast.ClassDef):
+            _shorten_same(a, b, old, new)
+
+
+def _defined(block: ast.Module | ast.ClassDef) -> dict[str, int]:
+    """Where each definition stands, of names that the block defines once."""
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    names = [node.name if isinstance(node, definitions) else "" for node in block.body]
+    count = Counter(names)
+    return {name: at for at, name in enumerate(names) if name and count[name] == 1}
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as Python's own parser counts them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def written(node: ast.stmt, lines: list[str]) -> list[str]:
+    """The lines of a statement, decorators among them."""
     start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
     return lines[start - 1 : node.end_lineno]
 

@@ -29,7 +29,9 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
     if not asked or not change.parents:
         return found
     prefixes = {fact: _prefix(fact) for fact in asked if fact.kind == "env_renamed"}
-    places = _places(git, mirror, change, {*asked.values(), *filter(None, prefixes.values())})
+    read = {fact: _reads(fact.symbol) for fact in asked if fact.kind == "env_removed"}
+    texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
+    places = _places(git, mirror, change, texts)
     if places is None:
         return found
     for fact, text in asked.items():
@@ -41,12 +43,20 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
                 found.add(replace(fact, breaking=False, alias=Alias("kept", keeper)))
             continue
         before = places.get((change.parents[0], text), set())
+        if fact in read:
+            # A message that names it, or `envs.NAME` that was forgotten, reads nothing.
+            after = set().union(*(places.get((change.sha, form), set()) for form in read[fact]))
         if after:
             found.discard(fact)
         elif fact.kind == "env_removed" and before <= {fact.path}:
             found.discard(fact)
             found.add(replace(fact, breaking=False))
     return found
+
+
+def _reads(name: str) -> tuple[str, ...]:
+    """How code writes a variable that it reads: as a string of its own, or with the shell's mark."""
+    return f'"{name}"', f"'{name}'", f"${name}", f"${{{name}"
 
 
 def _prefix(fact: Fact) -> str:

@@ -54,8 +54,8 @@ def _picks(report: ForkReport, words: ForkWords, known: dict[str, str]) -> Itera
     if not report.picks:
         yield words("nopicks")
         return
-    yield f"{words('picks')} ({len(report.picks)}){words('colon')}"
-    yield from _indented(words("order"), 2)
+    yield f"{words('picks')} ({len(report.picks)})"
+    yield from _indented(words("order") + words("stop"), 2)
     for pick in report.picks:
         yield from _titled(pick.sha, known)
         yield from _indented(clean(words.say(pick.why)))
@@ -65,7 +65,7 @@ def _skipped(report: ForkReport, words: ForkWords) -> Iterator[str]:
     if not report.skipped:
         return
     yield ""
-    yield words("skipped", n=len(report.skipped)) + words("colon")
+    yield words("skipped", n=len(report.skipped)) + words("colon").rstrip()
     for item in report.skipped[:_SKIPPED_SHOWN]:
         yield from _indented(f"{clean(item.what)}{words('colon')}{clean(item.reason)}", 2)
     more = len(report.skipped) - _SKIPPED_SHOWN

@@ -1,8 +1,12 @@
-"""The phrases of the fork report, and its parts in the order in which every form shows them."""
+"""The phrases of the fork report, and its parts in the order in which every form shows them.
+
+`{n:file|files}` is the word for one, and for any other number.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from string import Formatter
 
 from daybreak.model import Repo, Text
 from daybreak.upgrade import ForkReport, ForkTouch, Overlap
@@ -36,16 +40,16 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "en": {
         "title": "Fork and upstream",
-        "sides": "{branch} has {ours} commits of its own since {base}, {upstream} has {theirs} new ones",
+        "sides": "{branch} has {ours} {ours:commit|commits} of its own since {base}, {upstream} has {theirs} new {theirs:one|ones}",
         "merges": "Merging {upstream}: no conflicts",
-        "conflicts": "Merging {upstream}: conflicts in {n} files",
+        "conflicts": "Merging {upstream}: conflicts in {n} {n:file|files}",
         "untried": "Merging {upstream}: could not be tried",
         "conflict": "Conflict with our patches",
         "hunk": "Touch the same lines",
         "symbol": "Touch the same function, class or name",
         "file": "Touch the same file",
         "picks": "Small fixes to cherry-pick",
-        "order": "each was tried alone and in this order, and applies cleanly",
+        "order": "Each was tried alone and in this order, and applies cleanly",
         "ours": "our commits",
         "names": "names",
         "none": "No upstream change touches our patches.",
@@ -59,6 +63,14 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+class _Counting(Formatter):
+    """Knows the words that go with a number."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        one, bar, many = format_spec.partition("|")
+        return (one if value == 1 else many) if bar else str(value)
+
+
 class ForkWords:
     """The phrases of one language."""
 
@@ -67,7 +79,7 @@ class ForkWords:
 
     def __call__(self, key: str, **values: object) -> str:
         phrase = WORDS[self.language][key]
-        return phrase.format(**values) if values else phrase
+        return _Counting().vformat(phrase, (), values) if values else phrase
 
     def say(self, text: Text) -> str:
         """The sentence in this language, or in the first one it has."""

@@ -10,7 +10,7 @@ from daybreak.render.impact_report import ORDER, ImpactReport, Told, Wording
 MARKER = "<!-- daybreak.impact/1 -->"
 """By this a program finds its earlier comment."""
 SHOWN = 100
-"""Hits of one level in a comment; GitHub takes 65,536 characters."""
+"""Findings of one level in a comment; GitHub takes 65,536 characters."""
 
 
 def impact_markdown(report: ImpactReport, language: str) -> str:
@@ -22,8 +22,10 @@ def impact_markdown(report: ImpactReport, language: str) -> str:
         told = list(report.of(certainty))
         if told:
             blocks += [f"### {words(certainty)} ({len(told)})"]
-            blocks.append("\n".join(line for one in told[:SHOWN] for line in _hit(report, one, words)))
-            blocks += [words("more", n=len(told) - SHOWN)] if len(told) > SHOWN else []
+            groups = report.groups(certainty)
+            left = sum(map(len, groups[SHOWN:]))
+            blocks.append("\n".join(line for group in groups[:SHOWN] for line in _group(report, group, words)))
+            blocks += [words("more", n=left)] if left else []
     if not report.told:
         blocks.append(words("none"))
     notes = list(_notes(report, words))
@@ -31,10 +33,11 @@ def impact_markdown(report: ImpactReport, language: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
-    hit = one.hit
+def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Iterator[str]:
+    one, hit = group[0], group[0].hit
     done = f" · {text(words('accepted', reason=hit.acknowledged))}" if hit.acknowledged is not None else ""
-    yield f"- {code(f'{hit.use.path}:{hit.use.line}')} · {one.id}{done}"
+    where = code(f"{hit.use.path}:{hit.use.line}") if len(group) == 1 else words("places", n=len(group))
+    yield f"- {where} · {one.id}{done}"
     yield f"  - {statement(words.say(hit.why))}"
     yield f"  - {words('action')}{words('colon')}{statement(words.say(hit.action))}"
     sha = hit.net.commits[-1] if hit.net.commits else ""
@@ -43,6 +46,11 @@ def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
     subject = report.subjects.get(sha, "")
     parts = [text(hit.repo), link, text(words.release(hit)), text(subject)]
     yield "  - " + " · ".join(part for part in parts if part)
+    listed = report.places(group) if len(group) > 1 else ()
+    for other in listed:
+        yield f"  - {code(f'{other.hit.use.path}:{other.hit.use.line}')} {code(other.hit.use.name)}"
+    if listed and len(listed) < len(group):
+        yield f"  - {words('elsewhere', n=len(group) - len(listed))}"
 
 
 def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:

@@ -9,6 +9,8 @@ from daybreak.model import Repo, Skipped, Text
 from daybreak.render.escape import LONGEST, clean
 from daybreak.upgrade import Certainty, Hit
 
+PLACES = 10
+"""Places of one finding that are listed unless all are asked for."""
 ORDER: tuple[Certainty, ...] = ("certain", "likely", "look")
 
 WORDS: Mapping[str, Mapping[str, str]] = {
@@ -31,6 +33,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "unreleased": "尚未发布",
         "pinned": "你运行 {version}（{at}）",
         "more": "其余 {n} 项见 JSON 输出。",
+        "places": "{n} 处",
+        "elsewhere": "另有 {n} 处，--all 全部列出",
         "colon": "：",
         "stop": "。",
     },
@@ -53,6 +57,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "unreleased": "not released",
         "pinned": "you run {version} ({at})",
         "more": "{n} more are in the JSON output.",
+        "places": "{n} places",
+        "elsewhere": "and {n} more, all of them with --all",
         "colon": ": ",
         "stop": ".",
     },
@@ -96,6 +102,8 @@ class ImpactReport:
     files: int = 0
     lines: int = 0
     skipped: tuple[Skipped, ...] = ()
+    every: bool = False
+    """Leave nothing out: acknowledged hits, places of a finding that has many."""
     subjects: Mapping[str, str] = field(default_factory=dict)
     """sha → first line of its message, as far as they are known."""
 
@@ -106,6 +114,18 @@ class ImpactReport:
 
     def of(self, certainty: Certainty) -> Iterator[Told]:
         return (one for one in self.told if one.hit.certainty == certainty)
+
+    def groups(self, certainty: Certainty) -> list[tuple[Told, ...]]:
+        """Hits of one level that say the same of several places, in the order of the first of them."""
+        found: dict[tuple[object, ...], list[Told]] = {}
+        for one in self.of(certainty):
+            key = (one.id, *sorted(one.hit.action.items()), one.hit.acknowledged)
+            found.setdefault(key, []).append(one)
+        return [tuple(group) for group in found.values()]
+
+    def places(self, group: tuple[Told, ...]) -> tuple[Told, ...]:
+        """Those of a group that are listed."""
+        return group if self.every or len(group) <= PLACES + 1 else group[:PLACES]
 
     def url(self, hit: Hit) -> str:
         """Web address of the change that decides what holds now; empty when there is none."""

@@ -22,16 +22,20 @@ def impact_text(report: ImpactReport, language: str) -> str:
     for certainty in ORDER:
         told = list(report.of(certainty))
         lines += ["", f"{words(certainty)} ({len(told)})"] if told else []
-        for one in told:
-            lines += [*_hit(report, one, words)]
+        for group in report.groups(certainty):
+            lines += [*_group(report, group, words)]
     if not report.told:
         lines += ["", words("none")]
     return "\n".join([*lines, *_notes(report, words)]) + "\n"
 
 
-def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
-    hit = one.hit
-    yield f"  {clean(hit.use.path)}:{hit.use.line}  {one.id}"
+def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Iterator[str]:
+    """One finding: what it is, and where it is met."""
+    hit = group[0].hit
+    if len(group) == 1:
+        yield f"  {_place(group[0])}  {group[0].id}"
+    else:
+        yield f"  {group[0].id}  {words('places', n=len(group))}"
     said = [words.say(hit.why), f"→ {words.say(hit.action)}"]
     for text in said:
         yield from (" " * _INDENT + line for line in folded(uncut(text), COLUMNS - _INDENT))
@@ -41,6 +45,15 @@ def _hit(report: ImpactReport, one: Told, words: Wording) -> Iterator[str]:
     if hit.acknowledged is not None:
         parts.append(words("accepted", reason=clean(hit.acknowledged)))
     yield from (" " * _INDENT + line for line in folded(" · ".join(parts), COLUMNS - _INDENT))
+    listed = report.places(group) if len(group) > 1 else ()
+    for one in listed:
+        yield f"{' ' * _INDENT}- {_place(one)}  {clean(one.hit.use.name)}"
+    if listed and len(listed) < len(group):
+        yield f"{' ' * _INDENT}- {words('elsewhere', n=len(group) - len(listed))}"
+
+
+def _place(one: Told) -> str:
+    return f"{clean(one.hit.use.path)}:{one.hit.use.line}"
 
 
 def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:

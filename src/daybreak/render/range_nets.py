@@ -167,7 +167,7 @@ def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
 
 def behaviour_section(ed: RangeEdition) -> Section:
     """Defaults, deprecations, guards: nothing has to be rewritten, but something may run differently."""
-    felt = [n for n in ed.upgrade.nets if not n.finding.breaking and is_felt(n.finding.kind)]
+    felt = [n for n in ed.upgrade.nets if not n.finding.breaking and is_felt(n.finding.kind) and not n.finding.inner]
     blocks: list[str] = []
     for part in ("defaults", "deprecations", "guards"):
         found = [n for n in felt if _part(n) == part]
@@ -186,7 +186,7 @@ def _part(net: Net) -> str:
 def other_section(ed: RangeEdition) -> Section:
     """What came and what changed without breaking: to look things up, so folded by surface."""
     rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or is_felt(n.finding.kind))]
-    rest = [n for n in rest if is_told(n.finding.kind)]
+    rest = [n for n in rest if is_told(n.finding.kind) and not n.finding.inner]
     blocks = []
     for surface, found in _surfaces(rest):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
@@ -199,8 +199,9 @@ def other_section(ed: RangeEdition) -> Section:
 
 def _surfaces(nets: Sequence[Net]) -> list[tuple[str, list[Net]]]:
     """The nets of each surface that has some, in the order of the surfaces."""
-    order = (*SURFACES, "safe")
-    by = {s: [n for n in nets if surface_of(n.finding.kind) == s] for s in order}
+    by: dict[str, list[Net]] = {surface: [] for surface in (*SURFACES, "safe")}
+    for net in nets:
+        by[surface_of(net.finding.kind)].append(net)
     return [(s, found) for s, found in by.items() if found]
 
 

@@ -188,7 +188,8 @@ def appendix(ed: RangeEdition) -> list[str]:
     points += [t("range.coverage_lost", told=len(report.left_behind), n=len(span.lost))] if span.lost else []
     unread = [e for e in report.entries if e.change.skipped or e.reading.skipped]
     points += [t("range.unread", n=len(unread))] if unread else []
-    quiet = sum(not (n.finding.breaking or is_felt(n.finding.kind) or is_told(n.finding.kind)) for n in report.nets)
+    findings = [n.finding for n in report.nets if not n.finding.breaking]
+    quiet = sum(f.inner or not (is_felt(f.kind) or is_told(f.kind)) for f in findings)
     points.append(
         t("range.netted", n=len(report.nets)) + (t("page.space") + t("range.quiet", n=quiet) if quiet else "")
     )

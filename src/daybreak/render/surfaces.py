@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 SURFACES = (
     "python", "cli", "environment", "config", "server", "metrics", "operators", "extension", "dependencies",
     "hardware", "models", "behaviour",
@@ -18,6 +20,7 @@ _BY_BEGINNING: tuple[tuple[str, str], ...] = (
     ("metric_", "metrics"),
     ("operator_", "operators"),
     ("cpp_", "operators"),
+    ("header_", "operators"),
     ("macro_", "operators"),
     ("check_", "operators"),
     ("extension_method_", "extension"),
@@ -43,13 +46,14 @@ _BY_BEGINNING: tuple[tuple[str, str], ...] = (
 
 _UNTOLD = frozenset(
     {
-        "annotation_changed", "return_changed", "attribute_added", "env_read_added", "cpp_added", "cpp_field_changed",
+        "annotation_changed", "return_changed", "attribute_added", "env_read_added", "cpp_added", "cpp_field_changed", "header_added",
         "image_changed", "waiting_note_added", "waiting_note_removed",
     }
 )  # fmt: skip
 _FELT = ("guard_", "gate_", "check_", "switched_", "dispatch_")
 
 
+@lru_cache(maxsize=1024)
 def surface_of(kind: str) -> str:
     """The surface of a finding kind; `safe` for what changes nothing, `python` for names of Python code."""
     return next((surface for start, surface in _BY_BEGINNING if kind.startswith(start)), "python")

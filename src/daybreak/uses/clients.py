@@ -28,6 +28,8 @@ _BODY = re.compile(
 _KEY = re.compile(r"[{,]\s{0,40}[\"']?([A-Za-z_]\w{0,60})[\"']?\s{0,9}(?=[:,}])|[{}\[\]]")
 _TAG = re.compile(r"\b(?:json|serde\(rename\s{0,4}=\s{0,4})\s{0,4}:?\s{0,4}\"([a-z_]\w{0,60})[,\"]")
 _ENV = re.compile(r"\benv(?:\.|\[[\"'])([A-Z][A-Z0-9_]{2,100})")
+_SENT_TO = 400
+"""Characters before a body in which the address it is sent to is looked for."""
 _NEAR = 60
 """Strings after a program's name that may be its arguments."""
 
@@ -106,6 +108,10 @@ def _fields(text: str) -> Iterator[Found]:
     line, seen, until = 1, 0, 0
     for match in _BODY.finditer(text):
         if match.start() < until:
+            continue
+        address = text.rfind("://", max(until, match.start() - _SENT_TO), match.end())
+        if address >= 0 and routes.foreign(text[text.rfind("h", 0, address) : address + 300]):
+            until = match.end()
             continue
         line, seen = line + text.count("\n", seen, match.end() - 1), match.end() - 1
         until = match.end()

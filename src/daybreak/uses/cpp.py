@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,6 +20,12 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w./+-]{1,300})[>\"]",
 _ALIAS = re.compile(
     r"\bnamespace\s{1,20}(\w{1,60})\s{0,20}=\s{0,20}(?:::)?(\w{1,60}(?:\s{0,4}::\s{0,4}\w{1,60}){0,8})\s{0,20};"
 )
+
+
+_MACRO = re.compile(r"(?<![\w.])[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,100}(?!\w)")
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w{1,150})", re.MULTILINE)
+_MACROS_MOST = 2_000
+"""Names in capitals that one file may give: more is a table."""
 
 
 class _Patterns(NamedTuple):
@@ -44,9 +51,11 @@ def found(name: str, text: str, wanted: Wanted, embedded: Embedded | None = None
     if not known.any.search(text):
         return
     text = text.replace("\r\n", "\n")
+    included = False
     for one in _lines(_INCLUDE, text):
         header = one.group[1]
         if header.partition("/")[0] in wanted.headers and "/" in header:
+            included = True
             yield Found("include", header, one.line)
     code = _NOISE.sub(lambda match: "\n" * match.group().count("\n") or " ", text)
     aliases = {scope: scope for scope in wanted.scopes}
@@ -62,6 +71,16 @@ def found(name: str, text: str, wanted: Wanted, embedded: Embedded | None = None
     for one in _lines(re.compile(rf"\busing\s{{1,20}}namespace\s{{1,20}}({outer})\s{{0,20}};"), code):
         yield Found("symbol", aliases[one.group[1]], one.line)
     for one in _lines(known.macro, code):
+        yield Found("symbol", one.group[0], one.line)
+    if included:
+        yield from _macros(code)
+
+
+def _macros(code: str) -> Iterator[Found]:
+    """Names in capitals of a file that includes a watched header: nobody can know every prefix a project uses."""
+    own = {match[1] for match in _DEFINED.finditer(code)}
+    taken = (one for one in _lines(_MACRO, code) if one.group[0] not in own)
+    for one in itertools.islice(taken, _MACROS_MOST):
         yield Found("symbol", one.group[0], one.line)
 
 

@@ -12,6 +12,8 @@ from typing import Protocol
 
 from daybreak.upgrade import Use
 
+FAULTS = (ValueError, MemoryError, RecursionError, IndexError, KeyError, TypeError, AttributeError, AssertionError)
+"""What a fault of ours may raise on a file nobody thought of: it must not cost the user the other files."""
 TEXT_MOST = 200
 """Characters of a line that are kept."""
 
@@ -30,6 +32,8 @@ class Wanted:
     """Prefixes of environment variables: `VLLM_`."""
     namespaces: frozenset[str] = frozenset()
     """`torch.ops` namespaces (`_C`, `sgl_kernel`) and metric prefixes with their colon (`vllm:`)."""
+    metrics: frozenset[str] = frozenset()
+    """Metric prefixes that are joined by an underscore: `lantern_`."""
     programs: frozenset[str] = frozenset()
     """Console scripts: `vllm`. `python -m MODULE` counts for every module of `packages`."""
     projects: Mapping[str, str] = field(default_factory=dict)

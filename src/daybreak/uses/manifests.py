@@ -31,7 +31,7 @@ _SETTINGS = re.compile(
     r"(?:engine|vllm|sglang|llm|server|runtime|extra_engine|backend|model)[_-]?(?:kwargs|args|config|options|settings|Args|Config|Kwargs)",
 )
 _QUERIES = frozenset(
-    {"expr", "query", "metric", "metrics", "metricName", "seriesQuery", "metricsQuery", "serverAddress"}
+    {"expr", "query", "metric", "metrics", "metricName", "seriesQuery", "metricsQuery", "definition", "promql"}
 )
 _ROUTE_KEYS = frozenset({"metrics_path", "uri", "route", "endpoint", "healthCheckPath", "url", "health_check_path"})
 _ASKING = frozenset(
@@ -40,6 +40,8 @@ _ASKING = frozenset(
 )  # fmt: skip
 """Keys under which a `path` is asked of a server, not found on a disk."""
 _FILE_KEY = re.compile(r"[\w.-]{1,100}\.(?:sh|bash|ya?ml|json|py|toml|env|rules|ini|conf|cfg|txt)|Dockerfile|\.env")
+_FOLD = re.compile(r"(?<=[^\n\\])\n(?=[^\n])")
+"""A line end that folding takes away; an empty line stays one."""
 _DEEPEST = 80
 _SETTINGS_MOST = 200_000
 """Characters of a file of settings; a larger one is data."""
@@ -224,7 +226,8 @@ class Manifest:
             return
         if key in _PROSE or key == "record":
             return
-        yield from _placed(promql.metrics(text, 1, self.wanted, self.own), node)
+        asking = key in _QUERIES
+        yield from _placed(promql.metrics(text, 1, self.wanted, self.own, query=asking), node)
         asked = key in _ROUTE_KEYS or (key in ("path", "prefix", "exact") and parent in _ASKING)
         if asked and text.startswith(("/", "http")) and self.about:
             route = routes.route(text) if text.startswith("/") else routes.url_route(text)
@@ -265,7 +268,7 @@ class Manifest:
 
 def _joined(node: Node) -> str:
     """The text of a scalar; a folded one is one line to a shell, and keeps its lines here."""
-    return (node.text or "").replace("\n", " \\\n") if node.style == "folded" else node.text or ""
+    return _FOLD.sub(" \\\\\n", node.text or "") if node.style == "folded" else node.text or ""
 
 
 def _command_line(node: Node | None) -> list[Word] | None:
@@ -294,10 +297,16 @@ def _placed(found: Iterator[Found], node: Node) -> Iterator[Found]:
 def _words(node: Node | None) -> list[Word]:
     if node is None:
         return []
-    listed = [Word(item.text, item.line) for item in node.items if item.text is not None]
+    listed = [Word(_word(item), item.line) for item in node.items if item.text is not None]
     while listed and listed[0].text.startswith("{{"):  # whatever a template puts first
         listed.pop(0)
     return listed
+
+
+def _word(node: Node) -> str:
+    """The text of one word; a text that a shell will run keeps its folded lines together, JSON needs no such marks."""
+    text = node.text or ""
+    return text if text.lstrip().startswith(("{", "[")) else _joined(node)
 
 
 def _is_group(name: str) -> bool:

@@ -29,6 +29,7 @@ def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None
     lists = {part: frozenset(item for row in rows.values() for item in row.get(part, ())) for part in _LISTS}
     return Wanted(
         **lists,
+        metrics=frozenset(f"{one[:-1]}_" for one in lists["namespaces"] if one.endswith(":") and "." not in one),
         projects={one: repo for repo, row in rows.items() for one in (*row["distributions"], *row.get("parts", ()))},
         images={image: program for row in rows.values() for image, program in row.get("images", {}).items()},
         settings={p: frozenset(keys) for row in rows.values() for p, keys in row.get("settings", {}).items()},

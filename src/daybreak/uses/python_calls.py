@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 
-from daybreak.uses.python_expressions import extend, variable
-from daybreak.uses.python_http import METHODS, completion, request
+from daybreak.uses.python_expressions import extend
+from daybreak.uses.python_http import CLIENTS, METHODS, client, completion, request
 from daybreak.uses.python_literals import behind, grow, pairs_of, text_of, value_of
 from daybreak.uses.python_notes import EVERYTHING
 from daybreak.uses.python_values import (
@@ -21,12 +22,15 @@ from daybreak.uses.python_values import (
     member,
     owner_of,
 )
+from daybreak.uses.python_variables import of_call, variable
 from daybreak.uses.python_walk import Handler, Walk
 
 _MESSAGES = frozenset(
     ("print", "debug", "info", "warning", "warn", "error", "exception", "critical", "getLogger", "init_logger", "echo",
      "fail", "skip", "skipif", "xfail", "info_once", "warning_once")
 )  # fmt: skip
+_ACTING = frozenset((*METHODS, "getenv", "run", "call", "check_call", "check_output", "Popen", "system", "popen"))
+"""What a message shows the outcome of: `print(requests.get(URL + "/health"))` sends a request all the same."""
 _TEXTS = frozenset(("help", "description", "epilog", "usage", "reason", "message", "msg", "doc", "title"))
 _BUILDS = ("nvcc", "compile", "cxx", "link", "cflags")
 """Keywords whose lists are flags for a compiler."""
@@ -45,13 +49,19 @@ def call(walk: Walk, node: ast.Call) -> Value:
     last = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
     given: Value = UNSAID
     special = _SPECIAL.get(last)
+    muted = walk.found.muted
+    if muted and last in _ACTING:
+        walk.found.muted = False
     if special is not None:
         given = special(walk, node, callee)
     elif "version" in last and any(top in last for top in walk.words.tops):
         walk.tested = True
     if callee is not None:
         _tell(walk, node, callee)
+    if walk.found.has_variable:
+        of_call(walk, node, last)
     _arguments(walk, node, last, walk.visit if special is None else walk.once)
+    walk.found.muted = muted
     return made_by(callee) if given is UNSAID else given
 
 
@@ -59,12 +69,16 @@ def _tell(walk: Walk, node: ast.Call, callee: Value) -> None:
     """The call itself, with the names of what is passed."""
     if isinstance(callee, OwnClass) and callee.upstream and not callee.defines("__init__"):
         callee = Inherited(callee, "__init__", callee.upstream)
-    if not isinstance(callee, str | Inherited):
+    if callee.__class__ is str:
+        if not walk.is_theirs(callee):
+            return
+    elif not isinstance(callee, Inherited):
         return
     keywords: list[str] = []
     positional: int | None = len(node.args)
-    if any(isinstance(one, ast.Starred) for one in node.args):
-        positional = None
+    for arg in node.args:
+        if arg.__class__ is ast.Starred:
+            positional = None
     for one in node.keywords:
         if one.arg is not None:
             keywords.append(one.arg)
@@ -98,11 +112,17 @@ def _arguments(walk: Walk, node: ast.Call, last: str, visit: Callable[[ast.expr]
         visit(arg)
     for one in node.keywords:
         outer = found.muted
-        if one.arg is not None and (one.arg in _TEXTS or any(part in one.arg for part in _BUILDS)):
+        if one.arg is not None and _is_text(one.arg):
             found.muted = True
         walk.visit(one.value)
         found.muted = outer
     found.muted = muted
+
+
+@lru_cache(maxsize=4096)
+def _is_text(keyword: str) -> bool:
+    """Whether a keyword takes words for people or flags for a compiler."""
+    return keyword in _TEXTS or any(part in keyword for part in _BUILDS)
 
 
 # --- calls that mean more than themselves ------------------------------------------------------------------------
@@ -130,17 +150,18 @@ def _getattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
 
 def _hasattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
     base, name = _named(walk, node)
-    if name is not None and not isinstance(callee, str) and base is not None:
+    value = member(base, name) if name is not None and not isinstance(callee, str) else None
+    if isinstance(value, Inherited) or (isinstance(value, str) and walk.is_theirs(value)):
         before, walk.found.guard = walk.found.guard, EVERYTHING
-        walk.refer("attribute", member(base, name), node.lineno)
+        walk.refer("attribute", value, node.lineno)
         walk.found.guard = before
         walk.tested = True
     return None
 
 
-def _patch(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+def _patch(walk: Walk, node: ast.Call, callee: Value) -> Value:
     """`setattr(x, "y", …)`, `mock.patch("x.y")`, `patch.object(x, "y")`, `monkeypatch.setattr(…)`."""
-    request(walk, node)  # `requests.patch(url, json=…)` has the same last word
+    request(walk, node, callee)  # `requests.patch(url, json=…)` has the same last word
     if not node.args:
         return UNSAID
     target = text_of(node.args[0], walk.scope)
@@ -229,14 +250,19 @@ def _partial(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     return UNSAID
 
 
-def _request(walk: Walk, node: ast.Call, _callee: Value) -> Value:
-    request(walk, node)
+def _request(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    request(walk, node, callee)
     return UNSAID
 
 
-def _create(walk: Walk, node: ast.Call, _callee: Value) -> Value:
-    completion(walk, node)
+def _create(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    completion(walk, node, callee)
     return UNSAID
+
+
+def _client(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    given = client(walk, node, callee)
+    return UNSAID if given is None else given
 
 
 def _type(walk: Walk, node: ast.Call, callee: Value) -> Value:
@@ -273,6 +299,7 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "type": _type,
     "create": _create,
     **dict.fromkeys(METHODS, _request),
+    **dict.fromkeys(CLIENTS, _client),
 }
 
 CALLS: dict[type[ast.AST], Handler] = {ast.Call: call}

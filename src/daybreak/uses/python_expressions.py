@@ -6,14 +6,18 @@ import ast
 from collections.abc import Sequence
 from itertools import pairwise
 
+from daybreak.uses import routes
 from daybreak.uses.python_commands import OTHER, UNKNOWN, of_rest, of_words, program_of
-from daybreak.uses.python_literals import behind, elements, summands, text_of, value_of
+from daybreak.uses.python_literals import behind, elements, opening, summands, text_of, value_of
 from daybreak.uses.python_notes import EVERYTHING
 from daybreak.uses.python_strings import is_address_name, see_joined, see_route, see_string
-from daybreak.uses.python_values import Inherited, Scope, Value, is_class_name
+from daybreak.uses.python_values import MISSING, Inherited, Scope, Value, is_class_name, look_up
+from daybreak.uses.python_variables import of_comparison, of_item, of_pair, variable
 from daybreak.uses.python_walk import Handler, Walk
 from daybreak.uses.words import Word
 
+_LISTS = (ast.List, ast.Tuple)
+_COMMANDS = (ast.List, ast.Tuple, ast.BinOp)
 _LONGEST = 10_000
 """Characters of a piece of a command; more is data."""
 _TELLING = frozenset(("install", "curl"))
@@ -22,11 +26,11 @@ _TELLING = frozenset(("install", "curl"))
 
 def name(walk: Walk, node: ast.Name) -> Value:
     value = walk.look_up(node.id)
-    if walk.stars and isinstance(value, str) and value == f"{walk.stars[-1]}.{node.id}":
+    if walk.stars and isinstance(value, str) and look_up(walk.scope, node.id) is MISSING:
         walk.refer("attribute", value, node.lineno)
-    lowered = node.id.lower()
-    if "version" in lowered and any(top in lowered for top in walk.words.tops):
-        walk.tested = True
+    if "ersion" in node.id or "ERSION" in node.id:
+        lowered = node.id.lower()
+        walk.tested = walk.tested or any(top in lowered for top in walk.words.tops)
     return value
 
 
@@ -44,7 +48,7 @@ def constant(walk: Walk, node: ast.Constant) -> Value:
 
 
 def joined(walk: Walk, node: ast.JoinedStr) -> Value:
-    if id(node) not in walk.done:
+    if id(node) not in walk.done and not _is_foreign(walk, node):
         see_joined(walk.found, node)
     for one in node.values:
         if isinstance(one, ast.FormattedValue):
@@ -97,7 +101,7 @@ def program_behind(walk: Walk, node: ast.expr) -> str | None:
 
 
 def _program(walk: Walk, inner: ast.expr) -> str | None:
-    if isinstance(inner, ast.List | ast.Tuple | ast.BinOp):
+    if isinstance(inner, _COMMANDS):
         return program_of(_words(walk, inner), walk.found.wanted)
     text = _opening(inner) if isinstance(inner, ast.JoinedStr) else text_of(inner, walk.scope)
     if text is not None and len(text) < 1000:
@@ -107,7 +111,7 @@ def _program(walk: Walk, inner: ast.expr) -> str | None:
 
 def extend(walk: Walk, node: ast.expr, more: ast.expr) -> None:
     """`cmd += […]`, `cmd.extend([…])`, `cmd.append("--x")`: flags of the program that `cmd` starts."""
-    if isinstance(more, ast.List | ast.Tuple):
+    if isinstance(more, _LISTS):
         if _has_flag(more.elts):
             walk.done.add(id(more))
             see_words(walk, more, program_behind(walk, node))
@@ -122,14 +126,17 @@ def extend(walk: Walk, node: ast.expr, more: ast.expr) -> None:
 def binary(walk: Walk, node: ast.BinOp) -> Value:
     """Lists that are added make one command; a slash after an address is a route."""
     parts = summands(node)
-    lists = [one for one in parts if isinstance(one, ast.List | ast.Tuple)]
+    lists = [one for one in parts if isinstance(one, _LISTS)]
     if any(_has_flag(one.elts) for one in lists):
         walk.done.update(id(one) for one in lists)
         see_words(walk, node, None)
     elif isinstance(parts[0], ast.Name) and program_behind(walk, parts[0]):
         for one in parts[1:]:
             extend(walk, parts[0], one)
-    for before, one in pairwise(parts):
+    foreign = _is_foreign(walk, parts[0])
+    if foreign:
+        walk.done.update(id(one) for one in parts)
+    for before, one in () if foreign else pairwise(parts):
         text = value_of(one, walk.scope) if not isinstance(one, ast.JoinedStr) else _opening(one)
         if text and text.startswith("/") and (is_address_name(before) or _is_address(before)):
             see_route(walk.found, text, one.lineno)
@@ -142,6 +149,11 @@ def _opening(node: ast.JoinedStr) -> str:
     return "".join(str(one.value) if isinstance(one, ast.Constant) else "{}" for one in node.values)
 
 
+def _is_foreign(walk: Walk, node: ast.expr) -> bool:
+    """Whether an address starts with a server that is plainly somebody else's."""
+    return walk.found.has_address and routes.foreign(opening(node, walk.scope))
+
+
 def _is_address(node: ast.expr) -> bool:
     if isinstance(node, ast.JoinedStr):
         return "://" in _opening(node)
@@ -152,26 +164,28 @@ def mapping(walk: Walk, node: ast.Dict) -> Value:
     for key, value in zip(node.keys, node.values, strict=True):
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             variable(walk, key, key.value, value)
+        if walk.found.has_variable and isinstance(value, ast.Constant):
+            of_pair(walk, key, value)
         if key is not None:
             walk.visit(key)
         walk.visit(value)
     return None
 
 
-def variable(walk: Walk, key: ast.expr, called: str, value: ast.expr | None) -> None:
-    """An environment variable that gets its value here."""
-    if walk.words.variable.fullmatch(called) and not walk.found.muted:
-        walk.done.add(id(key))
-        walk.found.add("env", called, key.lineno, value=value_of(value, walk.scope))
-
-
 def subscript(walk: Walk, node: ast.Subscript) -> Value:
     value = walk.visit(node.value)
+    muted = walk.found.muted
+    if walk.found.has_variable:
+        of_item(walk, node)
+        walk.found.muted = muted and value != "os.environ"  # a message that tells a variable reads it
     walk.visit(node.slice)
+    walk.found.muted = muted
     return value if isinstance(value, str) and is_class_name(value.rpartition(".")[2]) else None
 
 
 def comparison(walk: Walk, node: ast.Compare) -> Value:
+    if walk.found.has_variable:
+        of_comparison(walk, node)
     walk.visit(node.left)
     for one in node.comparators:
         walk.visit(one)

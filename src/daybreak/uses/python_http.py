@@ -4,18 +4,44 @@ from __future__ import annotations
 
 import ast
 
-from daybreak.uses.python_literals import behind, pairs_of, text_of, value_of
+from daybreak.uses import routes
+from daybreak.uses.python_literals import behind, opening, pairs_of, text_of, value_of
 from daybreak.uses.python_strings import see_route
+from daybreak.uses.python_values import Instance, Value
 from daybreak.uses.python_walk import Walk
 
 METHODS = ("post", "put", "get", "delete", "request", "stream", "urlopen", "Request", "urljoin")
+CLIENTS = ("OpenAI", "AsyncOpenAI", "AzureOpenAI", "AsyncAzureOpenAI", "Client", "AsyncClient", "ClientSession")
+FOREIGN = "https:"
+"""Path of a client that talks to somebody else's server: no package can be called that."""
 _ENDPOINTS = frozenset(("completions", "responses", "embeddings", "transcriptions", "translations", "speech", "models"))
 _CLIENT = frozenset(("extra_body", "extra_headers", "extra_query", "timeout", "stream_cls"))
 """Arguments of a client's own, which do not go into the body."""
 
 
-def request(walk: Walk, node: ast.Call) -> None:
+def client(walk: Walk, node: ast.Call, callee: Value) -> Value | None:
+    """`OpenAI(base_url="https://api.…")`: what is sent with it goes to somebody else; None when it may not."""
+    if isinstance(callee, str) and walk.words.watches(callee):
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    given = [one.value for one in node.keywords if one.arg in {"base_url", "url", "azure_endpoint"}] or node.args[:1]
+    theirs = "Azure" in name or any(routes.foreign(opening(one, walk.scope)) for one in given)
+    return Instance(FOREIGN) if theirs else None
+
+
+def _elsewhere(walk: Walk, node: ast.Call, callee: Value) -> bool:
+    """Whether a request plainly goes to a server of somebody else."""
+    if isinstance(callee, str) and callee.startswith(FOREIGN):
+        return True
+    given = (*node.args[:2], *(one.value for one in node.keywords if one.arg == "url"))
+    return any(routes.foreign(opening(one, walk.scope)) for one in given)
+
+
+def request(walk: Walk, node: ast.Call, callee: Value = None) -> None:
     """`requests.post(url, json={…})`, `session.post("/generate", data=json.dumps(payload))`."""
+    if _elsewhere(walk, node, callee):
+        walk.done.update(id(one) for one in node.args[:2] if isinstance(one, ast.Constant))
+        return
     for one in (*node.args[:2], *(one.value for one in node.keywords if one.arg in {"url", "path", "endpoint"})):
         text = text_of(one, walk.scope)
         if text is not None and text.startswith("/"):
@@ -25,10 +51,12 @@ def request(walk: Walk, node: ast.Call) -> None:
             body(walk, keyword.value)
 
 
-def completion(walk: Walk, node: ast.Call) -> None:
+def completion(walk: Walk, node: ast.Call, callee: Value = None) -> None:
     """`client.chat.completions.create(model=…, extra_body={…})` of a client with an OpenAI-like interface."""
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr not in _ENDPOINTS:
+        return
+    if isinstance(callee, str) and callee.startswith(FOREIGN):
         return
     for keyword in node.keywords:
         if keyword.arg == "extra_body":

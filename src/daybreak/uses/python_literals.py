@@ -9,6 +9,10 @@ from daybreak.uses.python_values import Literal, Scope, look_up
 _KEPT = (ast.Dict, ast.List, ast.Tuple, ast.JoinedStr, ast.Constant)
 _LISTS = (ast.List, ast.Tuple, ast.BinOp)
 _LONGEST_NUMBER = 1 << 64
+_JOINS = frozenset({"urljoin", "Request", "URL", "str"})
+_TRIMS = frozenset({"rstrip", "strip", "format"})
+_START = 300
+"""Characters of an address that are looked at."""
 _MOST = 300
 """Keys of a dict or words of a command that are read."""
 
@@ -36,6 +40,27 @@ def text_of(node: ast.expr | None, scope: Scope) -> str | None:
     """A string constant, direct or through a name."""
     node = behind(node, scope)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def opening(node: ast.expr | None, scope: Scope, depth: int = 4) -> str:
+    """How the text of an expression starts, as far as it stands in the file: `URL + "/x"`, `f"{URL}/x"`."""
+    node = behind(node, scope)
+    if isinstance(node, ast.Constant):
+        return node.value[:_START] if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr) and depth:
+        held = (one.value if isinstance(one, ast.FormattedValue) else one for one in node.values[:20])
+        return "".join(opening(one, scope, depth - 1) or "{}" for one in held)[:_START]
+    first: ast.expr | None = None
+    if isinstance(node, ast.BinOp):
+        first = summands(node)[0]
+    elif isinstance(node, ast.Call):  # `urljoin(BASE, …)`, `BASE.rstrip("/")`
+        func = node.func
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        if isinstance(func, ast.Attribute) and name in _TRIMS:
+            first = func.value
+        elif name in _JOINS and node.args:
+            first = node.args[0]
+    return opening(first, scope, depth - 1) if first is not None and depth else ""
 
 
 def value_of(node: ast.expr | None, scope: Scope) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from daybreak.upgrade import Use, UseKind
@@ -9,6 +10,7 @@ from daybreak.uses.found import Found, lines_of
 from daybreak.uses.interface import TEXT_MOST, Wanted, shown
 from daybreak.uses.python_words import Words
 
+_ENVIRONMENT = re.compile(r"(?i)(?<![a-z])env|[a-z]env\b")
 EVERYTHING, IMPORTS, CALLS = 1, 2, 4
 """What a guard covers: all uses, imports only, calls only."""
 
@@ -19,7 +21,10 @@ class Notes:
     __slots__ = (
         "absent",
         "declaring",
+        "environment",
         "guard",
+        "has_address",
+        "has_variable",
         "lines",
         "loose",
         "muted",
@@ -33,6 +38,11 @@ class Notes:
     def __init__(self, path: str, text: str, words: Words, wanted: Wanted) -> None:
         self.path = path
         self.lines = lines_of(text)
+        self.environment: bool | None = None
+        self.has_address = "://" in text
+        shaped = any(prefix in text for prefix in wanted.variables)
+        self.has_variable = shaped and words.quoted.search(text) is not None
+        """Files without such a string are not asked again at every call and comparison."""
         self.words = words
         self.wanted = wanted
         self.guard = 0
@@ -46,6 +56,12 @@ class Notes:
         self.loose: list[Found] = []
         """Flags of a program that cannot be seen."""
         self.seen: set[tuple[object, ...]] = set()
+
+    def has_environment(self) -> bool:
+        """Whether the file speaks of an environment at all; one that does not has names of that shape for other ends."""
+        if self.environment is None:
+            self.environment = any(map(_ENVIRONMENT.search, self.lines))
+        return self.environment
 
     def guards(self, kind: UseKind, name: str) -> bool:
         """Whether a use here may be absent already."""

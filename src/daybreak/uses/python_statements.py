@@ -6,11 +6,23 @@ import ast
 import re
 
 from daybreak.uses.python_definitions import annotation, overrides
-from daybreak.uses.python_expressions import extend, variable
-from daybreak.uses.python_literals import behind, grow, literal_of, summands
+from daybreak.uses.python_expressions import extend
+from daybreak.uses.python_literals import behind, grow, literal_of, summands, text_of
 from daybreak.uses.python_notes import CALLS, EVERYTHING, IMPORTS
 from daybreak.uses.python_strings import see_route
-from daybreak.uses.python_values import Check, Inherited, Instance, Own, OwnClass, Value, is_class_name, member
+from daybreak.uses.python_values import (
+    STAR,
+    Check,
+    Inherited,
+    Instance,
+    Own,
+    OwnClass,
+    Star,
+    Value,
+    is_class_name,
+    member,
+)
+from daybreak.uses.python_variables import of_member, variable
 from daybreak.uses.python_walk import Handler, Walk
 
 _CATCHES = {
@@ -46,14 +58,22 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> None:
     for one in node.names:
         path = f"{module}.{one.name}" if module else one.name
         if one.name == "*":
-            if not node.level and walk.words.watches(module):
+            watched = not node.level and walk.words.watches(module)
+            if watched:
                 walk.found.add("import", path, one.lineno)
-                walk.stars.append(module)
+            if watched or (walk.project and module):
+                _star(walk, module)
             continue
         if not node.level:
             _imported(walk, path, one.lineno)
         value: Value = walk.known(path) if module else None
         walk.bind(one.asname or one.name, None if node.level and value == path else value)
+
+
+def _star(walk: Walk, module: str) -> None:
+    """Names that nobody bound may come from there, also for files that import them from this one."""
+    walk.stars.append(module)
+    walk.scope.names[STAR] = Star(module)
 
 
 def _imported(walk: Walk, path: str, line: int) -> None:
@@ -74,6 +94,8 @@ def _imported(walk: Walk, path: str, line: int) -> None:
 
 
 def assign(walk: Walk, node: ast.Assign) -> None:
+    if walk.scope.in_class_body and walk.found.has_variable and isinstance(node.targets[0], ast.Name):
+        of_member(walk, node.targets[0].id, node.value)
     value = given(walk, node.value)
     for target in node.targets:
         bind(walk, target, value, node.value)
@@ -215,13 +237,28 @@ def if_(walk: Walk, node: ast.If) -> None:
     while True:
         if walk.test(node.test):
             walk.found.guard |= EVERYTHING
+            _left_early(walk, node)
+        before = walk.found.guard
+        if _last(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
+            walk.found.guard |= IMPORTS
         walk.block(node.body)
-        walk.branch = branch + 1
+        walk.found.guard, walk.branch = before, branch + 1
         if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
             break
         node = node.orelse[0]
     walk.block(node.orelse)
     walk.found.guard, walk.branch = guard, branch
+
+
+def _left_early(walk: Walk, node: ast.If) -> None:
+    """`if not hasattr(x, "y"): return`: what follows is only reached where it is there."""
+    test, end = node.test, node.body[-1]
+    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
+    if not isinstance(end, ast.Return | ast.Continue | ast.Break) or not isinstance(asked, ast.Call):
+        return
+    name = text_of(asked.args[1], walk.scope) if len(asked.args) == 2 and _last(asked.func) == "hasattr" else None
+    path = member(walk.resolve(asked.args[0]), name) if name is not None else None
+    walk.found.absent.update((path,) if isinstance(path, str) else path.paths if isinstance(path, Inherited) else ())
 
 
 def loop(walk: Walk, node: ast.For | ast.AsyncFor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from daybreak.uses import promql, routes
 from daybreak.uses.python_commands import of_text
 from daybreak.uses.python_notes import Notes
 from daybreak.uses.python_words import MODEL
@@ -14,7 +15,9 @@ _MOST = 20_000
 _ROUTE = re.compile(r"(?:/[A-Za-z_{][\w.{}-]{0,60}){1,8}/?")
 _VERSIONED = re.compile(r"(?:/(?:api|openai|inference))?/v\d{1,2}(?:/[A-Za-z_{][\w.{}-]{0,60}){1,6}/?")
 _ADDRESS = re.compile(r"https?://([^/\s?#]{0,200})((?:/[A-Za-z_{][\w.{}-]{0,60}){1,8})/?(?:[?#]\S{0,500})?")
-_LOCAL = re.compile(r"(?:localhost|[\d.]+|\{\}|[\w-]+)(?::(?:\d+|\{\}))?|[\w.{}-]+:(?:\d+|\{\})|\[?[\d:a-f]*\]?:?\d*")
+_LOCAL = re.compile(
+    r"(?:localhost|[\d.]+|\{\}|[\w-]+)(?::(?:\d+|\{\}))?|[\w.{}-]+:(?:\d+|\{\})|\[?[\d:a-f]*\]?:?\d*|[\w.-]+\.(?:svc|local|internal|lan|corp)"
+)
 _ENDING = re.compile(
     r"\.(?:py|json|jsonl|txt|md|ya?ml|toml|csv|log|bin|pt|pth|safetensors|so|sh|html?|png|jpe?g|cu|h)/?$"
 )
@@ -28,7 +31,8 @@ def see_string(found: Notes, node: ast.expr, text: str) -> None:
         return
     words, line = found.words, node.lineno
     if words.variable.fullmatch(text):
-        found.add("env", text, line)
+        if found.has_environment():
+            found.add("env", text, line)
     elif matched := words.path.fullmatch(text):
         found.add("attribute", matched[0].replace(":", "."), line)
     elif MODEL.fullmatch(text):
@@ -43,10 +47,13 @@ def _see_text(found: Notes, node: ast.expr, text: str) -> None:
     words = found.words
     for matched in words.metric.finditer(text):
         found.add("metric", matched[0], _line(node, text, matched.start()))
+    if found.wanted.metrics and "_" in text and promql.looks_asked(text):
+        for matched in promql.joined_pattern(found.wanted.metrics).finditer(text):
+            found.add("metric", matched[0], _line(node, text, matched.start()))
     if _VERSIONED.fullmatch(text):
         see_route(found, text, node.lineno)
     elif "://" in text and (address := _ADDRESS.fullmatch(text)) is not None:
-        if _LOCAL.fullmatch(address[1]) or _VERSIONED.fullmatch(address[2]):
+        if not routes.foreign(text) and (_LOCAL.fullmatch(address[1]) or _VERSIONED.fullmatch(address[2])):
             see_route(found, address[2], node.lineno)
     elif words.command.search(text):
         found.add_all(of_text(text, node.lineno, found.wanted), node.end_lineno or node.lineno)

@@ -36,6 +36,14 @@ class Check:
     """A name whose truth tells whether something upstream is there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Star:
+    """What a module of yours hands on by `from upstream import *`: every name that it does not define itself."""
+
+    path: str
+    own: frozenset[str] = frozenset()
+
+
 _MOST = 20
 """Bases of a class that are followed."""
 
@@ -102,7 +110,8 @@ class Inherited:
     sure: bool = False
 
 
-Value = str | Instance | Literal | Returning | Check | OwnClass | Own | Above | Inherited | None
+_OBJECTS = (Own, Above)
+Value = str | Instance | Literal | Returning | Check | Star | OwnClass | Own | Above | Inherited | None
 
 
 def member(base: Value, name: str) -> Value:
@@ -113,7 +122,7 @@ def member(base: Value, name: str) -> Value:
         return f"{base.path}.{name}"
     if isinstance(base, OwnClass):
         return base.member(name)
-    if isinstance(base, Own | Above):
+    if isinstance(base, _OBJECTS):
         return base.kind.member(name, above=isinstance(base, Above))
     if isinstance(base, Inherited):
         return Inherited(base.kind, base.name, tuple(f"{path}.{name}" for path in base.paths), base.sure)
@@ -125,6 +134,8 @@ _MAKERS = ("from_", "create", "build", "load", "make", "get_instance")
 
 def made_by(callee: Value) -> Value:
     """What calling something gives."""
+    if callee is None:
+        return None
     if isinstance(callee, str):
         before, _, last = callee.rpartition(".")
         if is_class_name(last):
@@ -159,6 +170,8 @@ class Scope:
         self.in_class_body = in_class_body
 
 
+STAR = "*"
+"""The name under which a scope keeps what a star import gives; no real name can be that."""
 MISSING = Literal(ast.Constant(value=None))
 """No scope knows the name."""
 

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 from daybreak.upgrade import UseKind
 from daybreak.uses.python_notes import Notes
 from daybreak.uses.python_values import (
-    MISSING,
+    STAR,
     Check,
     Inherited,
     Instance,
     OwnClass,
     Scope,
+    Star,
     Value,
     member,
 )
@@ -32,6 +33,9 @@ _EVERYWHERE = frozenset(
 )  # fmt: skip
 """What every object has does not rely on upstream."""
 _OPERATORS = "torch.ops."
+_KEPT = (str, Instance)
+_STARS_MOST = 5
+"""Star imports that are followed, in one file and from file to file."""
 
 
 class Later(NamedTuple):
@@ -57,7 +61,7 @@ class Pending(NamedTuple):
 
 Handler = Callable[["Walk", Any], Value]
 Project = Mapping[str, Value]
-"""Your own modules' names (`service.engine.Base`) that stand for something upstream."""
+"""Your own modules' names (`service.engine.Base`) that stand for something upstream; None: two files have the name."""
 
 
 class Walk:
@@ -177,8 +181,17 @@ class Walk:
                     self.tested = True
                 return value
             scope = scope.outer
-        if self.stars and name not in _BUILTINS:
-            return f"{self.stars[-1]}.{name}"
+        return self.starred(name) if self.stars else None
+
+    def starred(self, name: str) -> Value:
+        """What a name that nobody bound is, with star imports: the last one that may give it."""
+        if name in _BUILTINS:
+            return None
+        for module in self.stars[: -_STARS_MOST - 1 : -1]:
+            path = f"{module}.{name}"
+            value = self.known(path)
+            if value != path or self.words.watches(path):
+                return value
         return None
 
     def test(self, node: ast.expr) -> bool:
@@ -223,6 +236,10 @@ class Walk:
         if last.isupper() and self.words.variable.fullmatch(last):
             self.found.add("env", last, line)
 
+    def is_theirs(self, path: str) -> bool:
+        """Whether a dotted path is upstream's, or an operator."""
+        return path.startswith(_OPERATORS) or self.words.watches(path)
+
     def _operator(self, path: str, line: int, keywords: tuple[str, ...], positional: int | None) -> None:
         space, _, rest = path.removeprefix(_OPERATORS).partition(".")
         name = rest.partition(".")[0]
@@ -234,7 +251,7 @@ class Walk:
     def bind(self, name: str, value: Value) -> None:
         """Give a name its meaning; a fallback does not take away what the first choice meant."""
         names = self.scope.names
-        if self.branch and isinstance(names.get(name), str | Instance):
+        if self.branch and isinstance(names.get(name), _KEPT):
             return
         names[name] = value
 
@@ -242,8 +259,17 @@ class Walk:
         """A dotted path, or what one of your own modules means by it."""
         if not self.project:
             return path
-        value = self.project.get(path, MISSING)
-        return path if value is MISSING else value
+        given = path
+        for _ in range(_STARS_MOST):
+            value = self.project.get(given)
+            if value is not None:
+                return value
+            module, _, name = given.rpartition(".")
+            star = self.project.get(f"{module}.{STAR}")
+            if not isinstance(star, Star) or name in star.own or name.startswith("_"):
+                return given if self.words.watches(given) else path
+            given = f"{star.path}.{name}"
+        return path
 
     def outer(self) -> Scope:
         """The scope a function here sees: class bodies are not seen from inside."""

@@ -34,6 +34,8 @@ class Words:
     telling: re.Pattern[str]
     """A string that does not match this holds nothing of interest."""
     variable: re.Pattern[str]
+    quoted: re.Pattern[str]
+    """A string that has the shape of a variable."""
     metric: re.Pattern[str]
     operator: re.Pattern[str]
     path: re.Pattern[str]
@@ -106,6 +108,7 @@ def _words(
             rf"{_any(variables)}|(?:{_any(packages | spaces | programs | frozenset(prefixes))})|/|For[A-Z]"
         ),
         variable=re.compile(variable),
+        quoted=re.compile(rf"[\"'](?:{_any(variables)})[A-Z0-9_]{{1,80}}[\"']"),
         metric=re.compile(metric),
         operator=re.compile(operator),
         path=re.compile(path),

@@ -17,6 +17,7 @@ _LOCAL = re.compile(
     r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|\d{1,3}\.\d{1,3}\.|\$|\{|[\w-]{1,60}(?::|$))|\.(?:svc|local|internal|lan|corp)\b"
 )
 """Hosts that may be a server of yours: a public one counts only with a versioned route."""
+_ADDRESS = re.compile(r"(?:(?P<scheme>https?|wss?)://)(?P<host>[^\s/'\"`?#]{1,200})")
 _FOLDERS = tuple(
     f"/{one}/" for one in ("tmp", "etc", "var", "opt", "usr", "home", "root", "dev", "proc", "sys", "repos")
 )
@@ -46,6 +47,21 @@ def route(path: str) -> str | None:
     return bare.rstrip("/")
 
 
+def foreign(text: str) -> bool:
+    """Whether an address is plainly a server of somebody else: a public name without port, reached by https.
+
+    Names without dots, numbers, variables, other ports and the endings of private networks may be a server of yours.
+    """
+    match = _ADDRESS.match(text.lstrip())
+    if match is None:
+        return False
+    host = match["host"].rpartition("@")[2]
+    if _OTHERS.search(host):
+        return True
+    public = "." in host and not _LOCAL.search(host) and not re.search(r"[${}<>%()]|:\d", host)
+    return public and match["scheme"] in ("https", "wss")
+
+
 def url_route(text: str) -> str | None:
     """The route of an address, unless the host is known to be somebody else's."""
     match = _URL.search(text[:1000])
@@ -53,7 +69,7 @@ def url_route(text: str) -> str | None:
         return None
     if match["rest"]:
         return route(match["rest"])
-    if not match["path"] or _OTHERS.search(match["host"]):
+    if not match["path"] or foreign(match.group()):
         return None
     near = _LOCAL.search(match["host"]) or re.match(r"/v\d{1,2}/", match["path"])
     return route(match["path"]) if near else None

@@ -17,7 +17,8 @@ _MAKE_SET = re.compile(
     re.DOTALL,
 )
 _MAKE_READ = re.compile(r"\$\((\w{1,100})\)")
-_MAKE_PREFIX = re.compile(r"[ \t]*[@+-]{1,3}[ \t]*")
+_MAKE_PREFIX = re.compile(r"[ \t]*(?:[@+-]{1,3}[ \t]*)?")
+"""At the start of a recipe's line only: further on, a dash belongs to a flag."""
 _PROC = re.compile(r"[ \t]*[\w-]{1,60}:[ \t]+")
 _UNIT = re.compile(r"(Exec\w{1,20}|Environment|command|environment)[ \t]{0,20}=[ \t]{0,20}[-@:+!]{0,3}(.*)", re.DOTALL)
 _PAIR = re.compile(
@@ -49,7 +50,8 @@ def _makefile(text: str) -> str:
         if given:
             shell = _assignment(line, given)
         elif not joined:
-            shell = _MAKE_PREFIX.sub("", shell, count=1) if shell[:1] in "\t @" else _target(shell)
+            marks = _MAKE_PREFIX.match(shell)
+            shell = shell[marks.end() :] if marks and shell[:1] in "\t @" else _target(shell)
         lines.append(shell)
         joined = line.endswith("\\")
         if not joined and lines and _opened(lines):

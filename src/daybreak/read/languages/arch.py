@@ -81,6 +81,8 @@ def _gencode(text: str) -> Iterator[tuple[str, int, set[str]]]:
 
 
 def _python_lists(text: str) -> Iterator[tuple[str, int, set[str]]]:
+    if "supported_" not in text and "SUPPORTED_" not in text:
+        return
     failed = 0
     for match in _PYTHON_LIST.finditer(text):
         span = bracketed(text[match.end() : match.end() + 1500])

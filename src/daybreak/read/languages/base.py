@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from daybreak.model import Alias, Area, FileChange
 from daybreak.read.diff import DiffHunk, SideLine
@@ -33,6 +34,12 @@ class Fact:
     breaking: bool = False
     alias: Alias | None = None
     effective: str | None = None
+    inner: bool = False
+    """Of no interest to anyone but those whose code uses the very name."""
+
+
+Reach = Literal["usual", "public", "all"]
+"""Whose names count: what users of a known application import; every public one of a library; every one there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,9 @@ class ReadFile:
     change: FileChange
     area: Area
     hunks: tuple[DiffHunk, ...]
+    reach: Reach = "usual"
+    handed: frozenset[str] = frozenset()
+    """Names of this private module that a public package of a library hands on."""
 
     @property
     def path(self) -> str:
@@ -69,9 +79,11 @@ class Whole:
     `complete` is False when some file's patch is missing or cut; then nothing can be called removed or moved.
     """
 
-    def __init__(self, files: Sequence[ReadFile], complete: bool) -> None:
+    def __init__(self, files: Sequence[ReadFile], complete: bool, wide: bool = False) -> None:
         self._files = files
         self.complete = complete
+        self.wide = wide
+        """What only insiders use is wanted too."""
 
     def _text(self, signs: str) -> str:
         return "\n".join(x.text for f in self._files for h in f.hunks for x in h.lines if x.sign in signs)

@@ -54,6 +54,16 @@ def touched(file: ReadFile) -> bool:
     return any(x.sign != " " and not _COMMENT.match(x.text) for h in file.hunks for x in h.lines)
 
 
+def header_area(file: ReadFile) -> bool:
+    """The file is part of what the project gives away."""
+    return file.area not in _QUIET
+
+
+def told_when_moved(path: str) -> bool:
+    """A header whose new name is told here."""
+    return _installed(path)
+
+
 def surface(path: str, text: str) -> Surface:
     """What a header declares; overloads of a name are one row, so are a type and its forward declarations."""
     del path

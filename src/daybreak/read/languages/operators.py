@@ -146,12 +146,23 @@ def _exports(text: str) -> Iterator[Row]:
         yield Row("operator", match[1], line, match[1], {"form": "export", "library": "", "name": match[1]})
 
 
+def _direct(text: str) -> Iterator[re.Match[str]]:
+    """Every call of `_DIRECT`: found by the word they share, which is much faster than looking for the pattern."""
+    at = text.find("custom_op(")
+    while at >= 0:
+        starts = (at - len(lead) for lead in ("direct_register_", "register_", ""))
+        found = next((m for start in starts if start >= 0 and (m := _DIRECT.match(text, start))), None)
+        if found is not None:
+            yield found
+        at = text.find("custom_op(", at + 1)
+
+
 def _in_python(text: str) -> Iterator[Row]:
     if "custom_op" not in text and ".define(" not in text:
         return
     functions: dict[str, int] | None = None
     line, seen, failed = 1, 0, 0
-    for match in _DIRECT.finditer(text):
+    for match in _direct(text):
         if text[max(0, match.start() - 4) : match.start()].endswith("def "):
             continue
         line += text.count("\n", seen, match.start())
@@ -170,7 +181,7 @@ def _in_python(text: str) -> Iterator[Row]:
         row = _python_operator(span.parts, functions, text, decorated, line)
         if row is not None:
             yield row
-    for match in _DEFINE.finditer(text):
+    for match in _DEFINE.finditer(text) if ".define(" in text else ():
         schema = " ".join("".join(re.findall(r"[\"']((?:[^\"'\\\n]|\\.)*)[\"']", match[1])).split())
         if "(" in schema:
             yield _operator(schema, "", text.count("\n", 0, match.start()) + 1, "torch", "")

@@ -17,16 +17,17 @@ _DEPRECATION = re.compile(
     r"|\baction=\"?Deprecated\w{0,40}"
 )
 _QUOTED = re.compile(r"[`'\"](--?[A-Za-z][\w-]{2,80}|[A-Za-z_][\w.]{2,80})[`'\"]")
+_WARNS = re.compile(r"\bwarn(?:ing|_once|ing_once)?\(")
+_HEAD = re.compile(r"\s*(?:async\s+)?def ([A-Za-z_]\w{0,120})")
 _RAISE = re.compile(r"(\s*)raise ([A-Z]\w{2,60})\((.*)")
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """What single hunks say."""
-    del whole
     if file.area in _QUIET or file.change.status in "AC":
         return
     for hunk in file.hunks:
-        yield from _deprecations(file, hunk, side(hunk, "+"))
+        yield from _deprecations(file, hunk, side(hunk, "+"), whole.wide)
         yield from _exceptions(file, hunk)
 
 
@@ -62,7 +63,7 @@ def _blocks(lines: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
 # --- deprecations ------------------------------------------------------------------------------------------------
 
 
-def _deprecations(file: ReadFile, hunk: DiffHunk, after: Sequence[SideLine]) -> Iterator[Fact]:
+def _deprecations(file: ReadFile, hunk: DiffHunk, after: Sequence[SideLine], wide: bool) -> Iterator[Fact]:
     """A deprecation mark that comes; hunks that also take one away only move or reword it."""
     if any(x.sign == "-" and _DEPRECATION.search(x.text[:400]) for x in hunk.lines):
         return
@@ -74,7 +75,34 @@ def _deprecations(file: ReadFile, hunk: DiffHunk, after: Sequence[SideLine]) -> 
         symbol = _deprecated_name(after, at)
         if symbol:
             yield Fact("deprecated", file.path, line.number, symbol, None, symbol)
+        elif wide and (symbol := _warning_function(after, at)):
+            yield Fact("deprecated", file.path, line.number, symbol, None, symbol, inner=file.reach != "public")
         return
+
+
+def _warning_function(lines: Sequence[SideLine], at: int) -> str | None:
+    """The function that warns about itself: always when it is called, or by its name."""
+    start = next((n for n in range(at, max(-1, at - 6), -1) if _WARNS.search(lines[n].text[:400])), None)
+    if start is None:
+        return None
+    width, direct = _indent(lines[start].text), True
+    for line in reversed(lines[max(0, start - 80) : start]):
+        text = line.text[:400]
+        if not text.strip() or _indent(text) >= width:
+            continue
+        head = _HEAD.match(text)
+        if head is None:
+            direct = direct and text.lstrip().startswith(")")  # the end of a head over several lines
+            width = _indent(text) + 1 if text.lstrip().startswith(")") else _indent(text)
+            continue
+        said = " ".join(x.text[:400] for x in lines[start : at + 3])
+        named = re.search(rf"(?<![\w.]){head[1]}\b", said) is not None
+        return head[1] if (direct or named) and not head[1].startswith("_") else None
+    return None
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _deprecated_name(lines: Sequence[SideLine], at: int) -> str | None:

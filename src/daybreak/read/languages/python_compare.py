@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
@@ -13,6 +14,7 @@ from daybreak.read.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.read.languages.python_public import (
     bases,
     exported,
+    implemented,
     importable,
     is_data,
     is_enum,
@@ -42,6 +44,8 @@ _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "c
 _ASKED_OTHERWISE = frozenset(
     {"parameter_added", "parameter_required_added", "parameter_kind_changed", "parameter_renamed"}
 )
+_NOT_NAMED = frozenset({"annotation_changed", "return_changed"})
+"""What no line of a user's code names."""
 
 
 def touched(file: ReadFile) -> bool:
@@ -58,7 +62,24 @@ def touched(file: ReadFile) -> bool:
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
-    """The facts of all Python files of a commit."""
+    """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
+    found = list(_told(pairs, whole))
+    yield from found
+    if whole.wide:
+        yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
+
+
+def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, str]]) -> Iterator[Fact]:
+    """The same questions with every name in reach: what somebody's plug-in may use, though it is nobody's interface."""
+    for pair in pairs:
+        if pair.file.change.status in "MRT":
+            open_pair = FilePair(replace(pair.file, reach="all"), pair.old, pair.new)
+            for fact in _inside(open_pair, whole):
+                if fact.kind not in _NOT_NAMED and (fact.kind, fact.path, fact.symbol) not in told:
+                    yield replace(fact, breaking=False, inner=True)
+
+
+def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     moves = Moves(pairs, whole)
     if whole.complete:
         yield from moves.facts()
@@ -95,13 +116,20 @@ def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
 def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     """What changed in functions and classes that stand on both sides."""
     for key, was in pair.old.items():
-        if private(was.name):
+        if _passed_over(pair.file, was.name):
             continue
         if was.kind in ("function", "method") and key in pair.new:
             yield from _function(pair, was, pair.new[key])
         elif was.kind == "class" and key in pair.new:
             yield from _class(pair, was, pair.new[key])
     yield from attributes(pair, whole)
+
+
+def _passed_over(file: ReadFile, name: str) -> bool:
+    """A private name; for those inside, a private method of a public class is one that a subclass may override."""
+    owner, _, short = name.rpartition(".")
+    hidden = private(owner) if file.reach == "all" and owner else private(name)
+    return hidden or (short.startswith("__") and not short.endswith("__"))
 
 
 # --- functions and methods -----------------------------------------------------------------------------------------
@@ -159,7 +187,8 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
     ]
     soft = [d for d in found if d.kind in _ASKED_OTHERWISE]
     if hard or soft:
-        breaks = bool(hard) and is_plugin(_owner(pair.old, was.name)) and not private(was.name)
+        owner = _owner(pair.old, was.name)
+        breaks = bool(hard) and implemented(pair.file, pair.old, owner) and not private(was.name)
         before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:300] for row in (was, now))
         yield Fact("extension_method_changed", pair.file.path, now.line, now.name, before, after, breaks)
         return
@@ -200,8 +229,8 @@ def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
         return
     yield from _bases(pair, was, now)
     old, new = _methods(pair.old, was.name), _methods(pair.new, now.name)
-    lost = [row for name, row in old.items() if name not in new and not private(name)]
-    come = [row for name, row in new.items() if name not in old and not private(name)]
+    lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
+    come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
     if not (lost or come):
         return
     extension = is_extension(was) and is_extension(now)
@@ -257,10 +286,12 @@ def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | No
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)
     if pair.new.has("attribute", row.name):
+        if pair.file.reach != "usual":
+            return  # `old = new` in the class: nothing is lost
         kept = Alias("kept", pair.file.path)
     unclear = bases(was) != bases(now) or _inherited(pair.new, now, short)
     left_open = "abstract" in row.details or "unwritten" in row.details or renamed is not None
-    hurts = is_plugin(was) and left_open if hook else exported(pair.file, pair.old, row)
+    hurts = implemented(pair.file, pair.old, was) and left_open if hook else exported(pair.file, pair.old, row)
     idle = hook and "stub" in row.details and "abstract" not in row.details and renamed is None
     breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
     shown = row.text[:200]
@@ -280,7 +311,8 @@ def _inherited(side: Surface, owner: Row, method: str) -> bool:
 
 def _new_hook(pair: FilePair, was: Row, row: Row) -> Fact:
     """A method that implementers must write from now on; one with a body asks nothing of them."""
-    breaks = "abstract" in row.details and is_plugin(was)
+    asked = "abstract" in row.details or ("unwritten" in row.details and pair.file.reach == "public")
+    breaks = asked and implemented(pair.file, pair.old, was)
     return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
 
 

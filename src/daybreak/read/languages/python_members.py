@@ -13,10 +13,10 @@ from daybreak.read.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.read.languages.python_public import (
     bases,
     exported,
+    implemented,
     importable,
     is_data,
     is_enum,
-    is_plugin,
     is_setting,
     private,
 )
@@ -99,7 +99,7 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
     file = pair.file
     for row in lost if owner is not None else ():
         kept = alive(pair.new, row.name) or given(pair.new, row.name)
-        hook = is_plugin(owner)
+        hook = implemented(file, pair.old, owner)
         if hook or importable(file):
             breaks = kept is None and (hook or exported(file, pair.old, row)) and not again(pair, row.name)
             yield Fact("attribute_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
@@ -194,7 +194,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     for row in come:
         required = default_of(row) is None
         kind = "field_required_added" if required else "field_added"
-        written = _written(pair, owner) and not owner.endswith("Config")
+        written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
         breaks = required and written and _constructed(pair, owner)
         yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
 
@@ -206,7 +206,13 @@ def _is_field(row: Row) -> bool:
 def _written(pair: Members, owner: str) -> bool:
     """Users write the fields; a class without any default is a record that the program fills in for itself."""
     rows = (r for r in pair.old.of("attribute") if r.name.rpartition(".")[0] == owner and _is_field(r))
-    return is_setting(owner) and any(default_of(r) is not None for r in rows)
+    meant = is_setting(owner) or _for_anyone(pair, owner)
+    return meant and any(default_of(r) is not None for r in rows)
+
+
+def _for_anyone(pair: Members, owner: str) -> bool:
+    """A class that users of a library can import: what they do not write they read."""
+    return pair.file.reach == "public" and exported(pair.file, pair.old, pair.old["class", owner])
 
 
 def _constructed(pair: Members, owner: str) -> bool:
@@ -218,7 +224,8 @@ def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     if _COMPUTED.search(row.details["value"]):
         return False  # no user could set it
     same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
-    return kept is None and _written(pair, owner) and same_bases and not again(pair, row.name)
+    meant = _written(pair, owner) or _for_anyone(pair, owner)
+    return kept is None and meant and same_bases and not again(pair, row.name)
 
 
 def _in_base(pair: Members, owner: str, row: Row) -> Alias | None:
@@ -272,11 +279,9 @@ def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
     if first == second or _many(was, now):
         return
     if second is None:
-        breaks = (
-            is_setting(was.name.rpartition(".")[0])
-            and pair.file.public
-            and not was.name.split(".")[0].endswith("Config")
-        )
+        owner = was.name.rpartition(".")[0]
+        breaks = is_setting(owner) and pair.file.public and not owner.split(".")[0].endswith("Config")
+        breaks = breaks or (pair.file.reach == "public" and _written(pair, owner))
         yield Fact("field_required_added", pair.file.path, now.line, now.name, _declared(was), _declared(now), breaks)
     else:
         yield Fact("field_default_changed", pair.file.path, now.line, now.name, first, second)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -234,6 +234,8 @@ class Moves:
                 masses.append(_Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
                 continue
             yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
+            lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
+            yield from (fact for x in lone if self._whole.wide for fact in self._constant(x))
         yield from _masses(masses)
 
     def _moved_one(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
@@ -258,9 +260,17 @@ class Moves:
                     yield from self._kept(x)
                 elif x.row.kind in _DEFINITIONS:
                     yield _gone(x, f"{x.row.kind}_removed", x.row.name in breaking)
-                elif exported(module.pair.file, module.surface, x.row, module.path):
-                    listed = module.surface.has("export", x.row.name)
-                    yield _gone(x, "attribute_removed", listed and not self._seen(x.row.name))
+                else:
+                    yield from self._constant(x)
+
+    def _constant(self, x: _Left) -> Iterator[Fact]:
+        """A constant that left its module."""
+        module = x.module
+        if exported(module.pair.file, module.surface, x.row, module.path):
+            listed = module.surface.has("export", x.row.name)
+            yield _gone(x, "attribute_removed", listed and not self._seen(x.row.name))
+        elif self._whole.wide:
+            yield replace(_gone(x, "attribute_removed", False), inner=True)
 
     def _kept(self, x: _Left) -> Iterator[Fact]:
         """The module takes the name from elsewhere now, or gives it another; behind a hook nobody knows."""

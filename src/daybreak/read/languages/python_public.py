@@ -35,6 +35,7 @@ _DATA_NAME = re.compile(r"\w*(?:Args|Config|Request|Response|Params|Req|ReqInput
 _ENUM = re.compile(r"(?:^|\.)(?:\w*Enum|Int?Flag|Flag)$")
 _SETTING = re.compile(r"(?:^|\.)\w*(?:Args|Config|Request|Params)$")
 _ABSTRACT = re.compile(r"(?:^|\.)(?:ABC|Protocol)(?:$|\[)|metaclass\s*=\s*(?:abc\.)?ABCMeta")
+_ROUTE = re.compile(r"\.(?:get|post|put|delete|patch|head|options|route|websocket|middleware|exception_handler)\(")
 _CODE_AREAS = frozenset({"api", "code", "kernel"})
 
 
@@ -46,6 +47,8 @@ def read_at_all(file: ReadFile) -> bool:
 def importable(file: ReadFile, path: str | None = None) -> bool:
     """Users write `from … import …` with this file's module."""
     where = (path or file.path)[-400:]
+    if file.reach != "usual" and read_at_all(file):
+        return file.reach == "all" or not hidden(where) or bool(file.handed)
     if _NOT_IMPORTED.search(where):
         return False
     if _IMPORTED.search(where):
@@ -53,6 +56,11 @@ def importable(file: ReadFile, path: str | None = None) -> bool:
     if path in (None, file.path):
         return file.library
     return ReadFile(replace(file.change, path=where), area(where), ()).library
+
+
+def hidden(path: str) -> bool:
+    """Some package on the way, or the module itself, starts with an underscore."""
+    return any(part.startswith("_") and not part.startswith("__") for part in path.split("/"))
 
 
 def surveyed(path: str) -> bool:
@@ -75,11 +83,17 @@ def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -
     top = row.name.split(".")[0]
     if top.startswith("__") or any("autograd.Function" in b for b in bases(side.get(("class", top)))):
         return False  # what torch calls, users do not
+    if file.reach == "public" and (_served(row) or hidden(where)):
+        return top in file.handed
     if side.has("export", top) or where.endswith("__init__.py"):
         return True
-    if _MARKED.search(where):
-        return _marked(side, top)
-    return not (_LISTED.search(where) or side.of("export"))
+    marked = _MARKED.search(where) is not None
+    return _marked(side, top) if marked else not (_LISTED.search(where) or side.of("export"))
+
+
+def _served(row: Row) -> bool:
+    """A server calls it when a request comes in; nobody imports it."""
+    return any(_ROUTE.search(d) for d in row.details.get("decorators", "").split("\n") if d)
 
 
 def _marked(side: Surface, top: str) -> bool:
@@ -125,6 +139,11 @@ def is_extension(row: Row | None) -> bool:
     if row is None or private(row.name):
         return False
     return _abstract(row) or is_plugin(row)
+
+
+def implemented(file: ReadFile, side: Surface, row: Row | None) -> bool:
+    """People outside implement this class: known as such in an application; in a library, any that they can import."""
+    return is_plugin(row) or (file.reach == "public" and row is not None and exported(file, side, row))
 
 
 def is_plugin(row: Row | None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from daybreak.read.languages.base import bracketed
@@ -18,6 +18,8 @@ from daybreak.read.surface import Row, Surface
 
 MAX_ROWS = 4000
 """A file with more names is generated."""
+MAX_SEEN = 6_000_000
+"""Characters of parts of files that are held, twice over, to know them again."""
 _STATEMENT = 4000
 _NOT_A_START = frozenset(" \t#)]}\r\"'.,\f\x0b")
 _DEF = re.compile(r"(?:async\s+)?def\s+([^\W\d]\w{0,120})\s*(\[[^\]]{0,200}\])?\s*\(")
@@ -38,14 +40,15 @@ _STUB = re.compile(
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
 _GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
 """Names made at run time, by the module itself or by a helper that is handed its names."""
+_COMMENT_LINE = re.compile(r"\n[^\S\n]*+#[^\n]*+")
 _CHAINED = re.compile(r"([^\W\d]\w{0,120})\s*=(?!=)\s*")
+_DEFINING = ("def ", "async ", "class ")
 _KEYWORDS = frozenset(
     {"return", "raise", "assert", "del", "global", "pass", "yield", "import", "for", "while", "match"}
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a statement stands: the class that holds it, and whether a condition does."""
 
     owner: str = ""
@@ -60,6 +63,46 @@ class _Statement(NamedTuple):
     body: int
     """First line behind the statement's own lines."""
     end: int
+    closed: bool
+    """Not cut off by the end of what was looked at."""
+
+
+_Key = tuple[_Place, str, str]
+
+
+class _Seen:
+    """Rows of parts of files by their text: two versions of a file differ in few parts, so most are read once.
+
+    What was not wanted lately is let go. Used by several threads at once it may forget more, never mix things up.
+    """
+
+    def __init__(self) -> None:
+        self._now: dict[_Key, tuple[int, list[Row]]] = {}
+        self._before: dict[_Key, tuple[int, list[Row]]] = {}
+        self._held = 0
+
+    def get(self, key: _Key, line: int) -> list[Row] | None:
+        """The rows of a part that begins at that line."""
+        found = self._now.get(key)
+        if found is None:
+            found = self._before.get(key)
+            if found is None:
+                return None
+            self._keep(key, found)
+        step = line - found[0]
+        return [Row(r.kind, r.name, r.line + step, r.text, r.details) for r in found[1]] if step else found[1]
+
+    def put(self, key: _Key, line: int, rows: list[Row]) -> None:
+        self._keep(key, (line, rows))
+
+    def _keep(self, key: _Key, found: tuple[int, list[Row]]) -> None:
+        self._held += len(key[2])
+        if self._held > MAX_SEEN:
+            self._before, self._now, self._held = self._now, {}, len(key[2])
+        self._now[key] = found
+
+
+_SEEN = _Seen()
 
 
 def surface(path: str, text: str) -> Surface:
@@ -83,34 +126,40 @@ def surface(path: str, text: str) -> Surface:
     return Surface(rows.values())
 
 
-def _statements(lines: list[str], start: int, end: int, indent: str) -> Iterator[_Statement]:
-    """The statements of one block: each with its own lines joined, and the lines that belong to it."""
+def _heads(lines: list[str], start: int, end: int, indent: str) -> list[int]:
+    """Where statements of one block may start: at its indent, and not with what goes on or says nothing."""
     width = len(indent)
-    if width:
-        heads = [
-            at
-            for at in range(start, end)
-            if lines[at].startswith(indent) and lines[at][width : width + 1] not in _NOT_A_START and lines[at][width:]
-        ]
-    else:
-        heads = [at for at in range(start, end) if (line := lines[at]) and line[0] not in _NOT_A_START]
-    done = start
+    if not width:
+        return [at for at in range(start, end) if (line := lines[at]) and line[0] not in _NOT_A_START]
+    return [
+        at
+        for at in range(start, end)
+        if (line := lines[at]).startswith(indent) and len(line) > width and line[width] not in _NOT_A_START
+    ]
+
+
+def _statements(lines: list[str], heads: list[int], end: int) -> Iterator[_Statement]:
+    """The statements of one block: each with its own lines joined, and the lines that belong to it."""
+    done, count = heads[0] if heads else end, len(heads)
     for number, at in enumerate(heads):
         if at < done:
             continue
-        text, done = _logical(lines, at, end)
+        text, done, closed = _logical(lines, at, end)
         following = number + 1
-        while following < len(heads) and heads[following] < done:
+        while following < count and heads[following] < done:
             following += 1
-        yield _Statement(at, text, done, heads[following] if following < len(heads) else end)
+        yield _Statement(at, text, done, heads[following] if following < count else end, closed)
 
 
-def _logical(lines: list[str], at: int, end: int) -> tuple[str, int]:
-    """The lines of one statement as text without comments, and where the next line starts."""
-    first = before_hash(lines[at])
+def _logical(lines: list[str], at: int, end: int) -> tuple[str, int, bool]:
+    """The lines of one statement as text without comments, where the next line starts, and whether it ends there."""
+    first = lines[at]
+    if "(" not in first and "[" not in first and "{" not in first and "\\" not in first:
+        return before_hash(first).strip(), at + 1, True
+    first = before_hash(first)
     depth = depth_of(first)
     if depth <= 0 and not first.endswith("\\"):
-        return first.strip(), at + 1
+        return first.strip(), at + 1, True
     out = [first]
     at += 1
     while at < end and (depth > 0 or out[-1].endswith("\\")):
@@ -118,7 +167,7 @@ def _logical(lines: list[str], at: int, end: int) -> tuple[str, int]:
         depth += depth_of(line)
         out.append(line)
         at += 1
-    return "\n".join(out).strip(), at
+    return "\n".join(out).strip(), at, depth <= 0 and not out[-1].endswith("\\")
 
 
 def _indent_of(lines: list[str], start: int, end: int) -> str | None:
@@ -131,32 +180,67 @@ def _indent_of(lines: list[str], start: int, end: int) -> str | None:
     return None
 
 
-def _block(lines: list[str], start: int, end: int, indent: str, place: _Place) -> Iterator[Row]:
+def _block(lines: list[str], start: int, end: int, indent: str, place: _Place) -> list[Row]:
+    """The rows of one block, part by part: most parts of a file are as they were in its other versions."""
+    heads = _heads(lines, start, end, indent)
+    cuts = _cuts(lines, heads, len(indent))
+    out: list[Row] = []
+    for first, last in pairwise(cuts):
+        begin, stop = heads[first], heads[last] if last < len(heads) else end
+        key = (place, indent, "\n".join(lines[begin:stop]))
+        rows = _SEEN.get(key, begin)
+        if rows is None:
+            rows, closed = _part(lines, heads[first:last], stop, place)
+            if not closed:  # a bracket that stays open takes in what looks like a new part; a decorator waits for it
+                return out + (_part(lines, heads[first:], end, place)[0] if stop < end else rows)
+            _SEEN.put(key, begin, rows)
+        out += rows
+    return out
+
+
+def _cuts(lines: list[str], heads: list[int], width: int) -> list[int]:
+    """Numbers of the heads that begin a part: a definition with its decorators, or the plain statements between two."""
+    cuts: list[int] = []
+    last = ""
+    for number, at in enumerate(heads):
+        line = lines[at]
+        kind = "@" if line[width] == "@" else "def" if line.startswith(_DEFINING, width) else "plain"
+        if last != "@" and (kind != "plain" or last != "plain"):
+            cuts.append(number)
+        last = kind
+    return [*cuts, len(heads)] if heads else []
+
+
+def _part(lines: list[str], heads: list[int], end: int, place: _Place) -> tuple[list[Row], bool]:
+    """The rows of neighbouring statements, and whether they stand for themselves: nothing goes on behind them."""
     decorators: list[str] = []
-    for found in _statements(lines, start, end, indent):
-        text = found.text
+    out: list[Row] = []
+    closed = True
+    for found in _statements(lines, heads, end):
+        text, closed = found.text, found.closed
         if text.startswith("@"):
             decorators.append(" ".join(text[1:].split())[:300])
             continue
-        if text.startswith(("def ", "async ", "class ")):
-            yield from _definition(lines, found, place, decorators)
+        if text.startswith(_DEFINING):
+            out += _definition(lines, found, place, decorators)
         elif (head := _BLOCK.match(text)) is not None:
-            yield from _nested(lines, found, head[1], place)
+            out += _nested(lines, found, head[1], place)
         else:
-            yield from _plain(found, place)
+            out += _plain(found, place)
         decorators = []
+    return out, closed and not decorators
 
 
-def _nested(lines: list[str], found: _Statement, word: str, place: _Place) -> Iterator[Row]:
+def _nested(lines: list[str], found: _Statement, word: str, place: _Place) -> list[Row]:
     """Names that are defined under a condition are there for somebody; under `__main__` for nobody."""
     if "__main__" in found.text or place.depth > 6:
-        return
+        return []
     inner = _indent_of(lines, found.body, found.end)
     if inner is None:
-        return
+        return []
     typing = place.typing or (word == "if" and _TYPING.match(found.text) is not None)
     conditional = place.conditional or word not in ("with", "try")
-    yield from _block(lines, found.body, found.end, inner, _Place(place.owner, place.depth + 1, conditional, typing))
+    return _block(lines, found.body, found.end, inner, _Place(place.owner, place.depth + 1, conditional, typing))
 
 
 def _definition(lines: list[str], found: _Statement, place: _Place, decorators: list[str]) -> Iterator[Row]:
@@ -202,7 +286,7 @@ def _of_method(name: str, inline: str, body: str) -> dict[str, str]:
 def _digest(body: str) -> str:
     """A digest of the body without its white space; of a body too short to tell anything: nothing."""
     if "#" in body:
-        body = "\n".join(line for line in body.split("\n") if not line.lstrip().startswith("#"))
+        body = _COMMENT_LINE.sub("", "\n" + body)
     bare = "".join(body.split())
     if len(bare) < 30:
         return ""
@@ -219,7 +303,7 @@ def _class(
     inner = _indent_of(lines, found.body, found.end)
     rows: list[Row] = []
     if inner is not None and place.owner.count(".") < 1:
-        rows.extend(_block(lines, found.body, found.end, inner, _Place(name, place.depth + 1)))
+        rows = _block(lines, found.body, found.end, inner, _Place(name, place.depth + 1))
     told = "\n".join(f"{r.name[len(name) :]} {r.text} {r.details.get('body', '')}" for r in rows)
     details = {
         "bases": "\n".join(bases),

@@ -1,7 +1,9 @@
 """Traces one name through a repository's history: mirror, candidate commits by git itself, findings, releases.
 
 Reading every commit would take minutes, so git is asked first which commits touched a line with the name (`log -G`) or
-the lines around where it stands now (`log -L`), and only those are read. A rename makes both names be followed.
+the lines around where it stands now (`log -L`), and only those are read. A rename makes both names be followed; a
+flag, the field that declares it and the keyword that passes it are one name. Findings do not list what a new file
+holds, and a moved module is one finding: who brought a name, and where its file was before, is asked of git as well.
 """
 
 from __future__ import annotations
@@ -11,17 +13,33 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
+from typing import NamedTuple
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, walk
 from daybreak.collect.mirror import Mirror, Say, open_mirror
 from daybreak.collect.releases import releases_of
-from daybreak.errors import GitError, RepositoryError, UsageError
+from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.grading import Grader, Job
 from daybreak.model import Change, Entry, Finding, Skipped
 from daybreak.read.reader import RuleReader
+from daybreak.tracing.names import (
+    carries,
+    check,
+    concerns,
+    declares,
+    expression,
+    in_order,
+    is_symbol,
+    last_part,
+    others,
+    owner_of,
+    plain,
+    rank,
+    takes_away,
+)
 
 MOST = 400
 """Commits that are read for one name; a name in more of them is a word, not a name."""
@@ -41,8 +59,6 @@ _ASIDE = tuple(
     for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github")
     for place in ("", "**/")
 )
-_NAME = re.compile(r"-{0,2}[A-Za-z_][\w.:-]{0,150}(?:\([\w*]{1,60}\))?")
-_RENAMED = ("_renamed", "_moved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,14 @@ class Event:
     """First release that holds it."""
 
 
+class Place(NamedTuple):
+    """A line that holds the name."""
+
+    path: str
+    line: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What became of a name in one repository."""
@@ -62,7 +86,7 @@ class Trace:
     repo: str
     name: str
     names: tuple[str, ...]
-    """The name asked for and those it had before and after."""
+    """The name asked for and those it had before and after, as they are written; oldest first."""
     since: datetime | None
     searched: int
     """Commits that were looked through."""
@@ -84,7 +108,7 @@ class Trace:
         for event in self.events:
             if takes_away(event.finding, self.name):
                 taken = event
-            elif event.finding.kind.endswith("_added") and _is(event.finding.symbol, self.name):
+            elif event.finding.kind.endswith("_added") and is_symbol(event.finding.symbol, self.name):
                 taken = None
         return taken
 
@@ -118,14 +142,15 @@ class Tracer:
             known.append(now)
             found = [event for event in self._events(now, shas) if (event.change.sha, event.finding.id) not in events]
             events.update({(event.change.sha, event.finding.id): event for event in found})
-            waiting += [n for e in found for n in others(e.finding, now) if n not in (*known, *waiting)]
+            heard = {plain(one) for one in (*known, *waiting)}
+            waiting += [n for e in found for n in others(e.finding, now) if plain(n) not in heard]
         place = {sha: at for at, sha in enumerate(shas)}
         told = sorted(events.values(), key=lambda e: -place.get(e.change.sha, 0))
         told = self._released(told, shas)
-        here = tuple(f"{path}:{line}" for path, line in self._places(name, self.mirror.tip))
-        return Trace(
-            self.grader.repo.name, name, tuple(known), since, len(shas), tuple(told), here, tuple(self.skipped)
-        )
+        spots = self._places(name, self.mirror.tip) if self._holding(name, self.mirror.tip) != set() else []
+        here = tuple(f"{spot.path}:{spot.line}" for spot in sorted(spots or (), key=lambda spot: rank(spot.text, name)))
+        names = in_order(known, (event.finding for event in told))
+        return Trace(self.grader.repo.name, name, names, since, len(shas), tuple(told), here, tuple(self.skipped))
 
     def entries(self, shas: Sequence[str]) -> list[Entry]:
         """The commits graded, each with the first release that holds it."""
@@ -151,40 +176,98 @@ class Tracer:
                 return
 
     def _events(self, name: str, shas: Sequence[str]) -> Iterator[Event]:
+        if not shas:
+            return
         candidates = self._candidates(name, shas)
         if len(candidates) > MOST:
             self.skipped.append(
                 Skipped(name, f"{len(candidates)} commits touch lines with this name; the newest {MOST} were read")
             )
             candidates = candidates[:MOST]
-        for entry in self.grader.grade(candidates):
+        moves = self._moves(name, shas, candidates)
+        wanted = set(candidates).union(moves)
+        met = False
+        for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
             if entry.change.skipped:
                 self.skipped.append(Skipped(entry.change.short, entry.change.skipped))
-            for finding in entry.reading.findings:
-                if concerns(finding, name):
-                    yield Event(entry.change, finding)
+            found = [finding for finding in entry.reading.findings if concerns(finding, name)]
+            moved = [one for one in entry.reading.findings if carries(one, moves.get(entry.change.sha, ()))]
+            yield from (Event(entry.change, finding) for finding in (*found, *moved))
+            met = bool(found)
+            last = entry.change
+        if candidates and not met and last.sha == candidates[-1]:
+            yield from self._brought(name, last)
+
+    def _brought(self, name: str, change: Change) -> Iterator[Event]:
+        """The name's coming, when it stands nowhere before this change."""
+        root = change.sha == self.chain.sha(len(self.chain) - 1)
+        if not root and self._places(name, f"{change.sha}^") != []:
+            return
+        inside = self._holding(name, change.sha)
+        places = [spot for spot in self._places(name, change.sha) or () if inside is None or spot.path in inside]
+        for spot in sorted(places, key=lambda spot: rank(spot.text, name))[:1]:
+            kind, written = declares(spot.text, name) or ("", "")
+            symbol = written if inside is None else name
+            found = Finding(f"{spot.path}:{spot.line}", kind, spot.path, spot.line, symbol, None, symbol)
+            yield from (Event(change, found),) if kind else ()
+
+    def _holding(self, name: str, at: str) -> set[str] | None:
+        """Files that hold the class of `Class.method`; None when the name has no class."""
+        owner = owner_of(name)
+        return None if owner == last_part(name) else {place.path for place in self._places(owner, at) or ()}
 
     def _candidates(self, name: str, shas: Sequence[str]) -> list[str]:
         """Commits that touched a line with the name, or one near where it stands now; newest first."""
         parts = [shas[start : start + AT_ONCE] for start in range(0, len(shas), AT_ONCE)]
         with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
             found = {sha for some in pool.map(lambda part: self._touching(name, part), parts) for sha in some}
-        newest = next((sha for sha in shas if sha in found), None)
-        if newest is None:
+        if not found:
             return []
-        at = self.mirror.tip
-        places = self._places(name, at)
-        if not places:  # it is gone: where it stood last
-            at = f"{newest}^"
-            places = self._places(name, at)
-        for path, line in places[:_PLACES]:
+        at, places = self._stands(name, [sha for sha in shas if sha in found])
+        for path, line, _ in places[:_PLACES]:
             found.update(self._around(path, line, at, shas[-1]))
         return [sha for sha in shas if sha in found]
+
+    def _stands(self, name: str, touching: Sequence[str]) -> tuple[str, list[Place]]:
+        """Where the name is now, or was last."""
+        at = self.mirror.tip
+        places = self._places(name, at)
+        if not places and touching:
+            at = f"{touching[0]}^"
+            places = self._places(name, at)
+        return at, places or []
+
+    def _moves(self, name: str, shas: Sequence[str], touching: Sequence[str]) -> dict[str, list[str]]:
+        """Commits that moved the file that declares the name -> its paths before and after."""
+        owner = owner_of(name)
+        at, places = self._stands(owner, touching)
+        kinds = ("class_added", "function_added")
+        files = [p.path for p in places if p.path.endswith(".py") and (declares(p.text, owner) or ("",))[0] in kinds]
+        found: dict[str, list[str]] = {}
+        for path in list(dict.fromkeys(files))[:_PLACES]:
+            for sha, paths in self._followed(path, at, shas[-1]):
+                found.setdefault(sha, []).extend(paths)
+        return found
+
+    def _followed(self, path: str, at: str, oldest: str) -> Iterator[tuple[str, list[str]]]:
+        """Commits that moved a file -> its paths before and after."""
+        how = ("--follow", "-M", "--first-parent", "--diff-merges=first-parent", "--diff-filter=R", "--name-status")
+        try:
+            rows = self._run("log", *how, "--format=%H", at, f"^{oldest}", "--", path).splitlines()
+        except GitError:
+            return  # a path that git takes for something else
+        sha = ""
+        for row in rows:
+            status, *paths = row.split("\t")
+            if paths:
+                yield sha, paths
+            elif status:
+                sha = status
 
     def _touching(self, name: str, shas: Sequence[str]) -> list[str]:
         command = ("log", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-renames", "--no-patch")
         lines = "".join(f"{sha}\n" for sha in shas) + "--\n" + "".join(f"{path}\n" for path in (*_CODE, *_ASIDE))
-        return self._run(*command, "--format=%H", "-E", f"-G{_expression(name)}", stdin=lines.encode()).split()
+        return self._run(*command, "--format=%H", "-E", f"-G{expression(name)}", stdin=lines.encode()).split()
 
     def _around(self, path: str, line: int, at: str, oldest: str) -> list[str]:
         span = f"-L{line},+{_AROUND}:{path}"
@@ -193,20 +276,20 @@ class Tracer:
         except GitError:
             return []  # a path that git takes for something else
 
-    def _places(self, name: str, at: str) -> list[tuple[str, int]]:
-        """Where the name stands in a commit, outside tests and docs."""
-        expression = rf"(^|[^A-Za-z0-9_-]){_expression(name, whole=True)}([^A-Za-z0-9_-]|$)"
-        command = ("grep", "-I", "-n", "-z", "--no-color", "-E", "-e", expression, at)
+    def _places(self, name: str, at: str) -> list[Place] | None:
+        """Where the name stands in a commit, outside tests and docs; None when git could not look."""
+        word = rf"(^|[^A-Za-z0-9_-]){expression(name, whole=True)}([^A-Za-z0-9_-]|$)"
+        command = ("grep", "-I", "-n", "-z", "--no-color", "-E", "-e", word, at)
         try:
             rows = self._run(*command, "--", *_CODE, *_ASIDE)
-        except GitError:
-            return []  # git's way to say that there is none
+        except GitError as error:
+            return None if error.detail.strip() else []  # without a word it has looked and found nothing
         found = []
         for row in rows.splitlines():
             place, _, rest = row.partition("\0")
-            line = rest.partition("\0")[0]
+            line, _, text = rest.partition("\0")
             if line.isdigit():
-                found.append((place.partition(":")[2], int(line)))
+                found.append(Place(place.partition(":")[2], int(line), text[:400]))
         return found
 
     def _released(self, events: Iterable[Event], shas: Sequence[str]) -> list[Event]:
@@ -232,56 +315,3 @@ def opened(job: Job, fetched: bool, say: Say) -> Tracer:
     if not len(chain):
         raise RepositoryError(f"{job.repo.name}: its history cannot be read", "Run `daybreak doctor`.")
     return Tracer(git, mirror, grader, chain, job.offline)
-
-
-def check(name: str) -> None:
-    """Refuse what cannot be a name."""
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{name[:60]!r} is not a name.", "Give a flag, a variable, `Class.method`, a sha, `#PR` or a date."
-        )
-
-
-def concerns(finding: Finding, name: str) -> bool:
-    """The finding is about this name: its symbol, or one side of a rename."""
-    texts = [finding.symbol]
-    if finding.kind.endswith(_RENAMED):
-        texts += [finding.before or "", finding.after or ""]
-    dashes = "" if name.startswith("-") else "(?:--)?"
-    word = re.compile(rf"(?<![\w-]){dashes}{re.escape(name)}(?![\w-])")
-    return any(word.search(text[:400]) for text in texts)
-
-
-def takes_away(finding: Finding, name: str) -> bool:
-    """The name is gone with it: removed, or renamed to another; what is inside a thing is not the thing."""
-    if finding.kind.endswith("_removed"):
-        return _is(finding.symbol, name)
-    return finding.kind.endswith("_renamed") and _is(finding.before or "", name.rpartition(".")[2])
-
-
-def _is(symbol: str, name: str) -> bool:
-    return symbol in (name, f"--{name}") or symbol.endswith((f".{name}", f"::{name}"))
-
-
-def others(finding: Finding, name: str) -> list[str]:
-    """Other names of what is traced, from a rename; a move keeps its name."""
-    if not finding.kind.endswith("_renamed"):
-        return []
-    sides = [(text or "").rpartition(".")[2] for text in (finding.before, finding.after)]
-    last = name.rpartition(".")[2]
-    same = [text for text in sides if text in (last, f"--{last}")]
-    return [text for text in sides if same and text not in same and _NAME.fullmatch(text)]
-
-
-def _expression(name: str, whole: bool = False) -> str:
-    """The last part of the name for git's search; a flag may be written as the field that declares it."""
-    last = re.split(r"[.:]", name.partition("(")[2].removesuffix(")") or name)[-1]
-    if "-" not in last:
-        return last
-    joined = "[-_]".join(last.lstrip("-").split("-"))
-    return f"(--)?{joined}" if whole else joined
-
-
-def today() -> datetime:
-    """Now: how far back a trace goes is counted from here."""
-    return datetime.now(UTC)

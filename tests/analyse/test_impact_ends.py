@@ -1,0 +1,182 @@
+"""Your lines against both ends of a range: what still stands is no hit, what is surely gone is a certain one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from daybreak.analyse.impact import join
+from daybreak.analyse.impact_modules import Ends
+from daybreak.analyse.impact_source import source
+from daybreak.model import Alias, Finding
+from daybreak.upgrade import Net, Use, Uses
+from daybreak.uses.projects import wanted_for
+from daybreak.uses.readers import uses
+
+REPO = "vllm-project/vllm"
+WANTED = wanted_for([REPO])
+Row = tuple[str, str, str, str | None, str | None]
+
+
+def net(row: Row, breaking: bool = True) -> Net:
+    kind, path, symbol, before, after = row
+    return Net(Finding("abc/1", kind, path, 7, symbol, before, after, breaking, Alias("none")), ("a" * 40,), "v2")
+
+
+def ends(start: Mapping[str, str], end: Mapping[str, str], words: str = "") -> Ends:
+    return Ends(
+        lambda _repo, path: end.get(path), lambda _repo, path: start.get(path), lambda _repo, word: word in words
+    )
+
+
+def said(code: str, rows: list[Row], asked: Ends, file: str = "a.py", breaking: bool = True) -> str:
+    found = Uses("/", tuple(uses(file, code, WANTED)), 1, 1)
+    hits = join(found, {REPO: [net(row, breaking) for row in rows]}, ends=asked)
+    return " ".join(f"{hit.certainty}:{hit.use.line}" for hit in sorted(hits, key=lambda hit: hit.use.line))
+
+
+STAR: Row = ("module_moved", "vllm/v1/a/x.py", "vllm.a.* (3 modules)", "vllm.a.*", "vllm.v1.a.*")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from vllm.a.stays import Thing\n", ""),
+        ("from vllm.a.went import Thing\n", "certain:1"),
+        ("import vllm.a.stays\n", ""),
+        ("from vllm.a.stays import Gone\n", "certain:1"),
+        ("from vllm.a.lazy import Whatever\n", "likely:1"),
+    ],
+)
+def test_a_package_of_which_some_modules_stay(code: str, expected: str) -> None:
+    end = {
+        "vllm/__init__.py": "", "vllm/a/__init__.py": "", "vllm/a/stays.py": "class Thing: ...\n",
+        "vllm/a/lazy.py": "def __getattr__(name):\n    return name\n", "vllm/v1/a/x.py": "",
+    }  # fmt: skip
+    assert said(code, [STAR], ends(end, end)) == expected
+
+
+def test_a_module_named_like_a_function_that_is_gone() -> None:
+    row: Row = ("function_removed", "vllm/moe/pallas.py", "moe", "def moe()", None)
+    end = {"vllm/__init__.py": "", "vllm/moe/__init__.py": "", "vllm/moe/config.py": "class C: ...\n"}
+    assert said("from vllm.moe.config import C\n", [row], ends(end, end)) == ""
+
+
+def test_what_a_package_hands_on_is_followed_to_its_file() -> None:
+    row: Row = ("parameter_removed", "vllm/engine.py", "Engine.__init__(slow)", "slow=1", None)
+    code = "from vllm import Engine\nEngine(slow=2)\n"
+    ours = {"vllm/__init__.py": "from .engine import Engine\n", "vllm/engine.py": "class Engine: ...\n"}
+    other = {"vllm/__init__.py": "from .other import Engine\n", "vllm/other.py": "class Engine: ...\n"}
+    assert said(code, [row], ends(ours, ours)) == "certain:2"
+    assert said(code, [row], ends(other, other)) == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "row", "expected"),
+    [
+        ("f(1, 2)", ("parameter_default_changed", "vllm/m.py", "f(b)", "1", "2"), ""),
+        ("f(1)", ("parameter_default_changed", "vllm/m.py", "f(b)", "1", "2"), "look:2"),
+        ("f(1, 2, 3)", ("parameter_removed", "vllm/m.py", "f(old)", "old", None), "certain:2"),
+        ("f(1)", ("parameter_removed", "vllm/m.py", "f(old)", "old", None), ""),
+        ("f(1, 2)", ("parameter_required_added", "vllm/m.py", "f(b)", None, "b"), ""),
+        ("f(1)", ("parameter_required_added", "vllm/m.py", "f(c)", None, "c"), "certain:2"),
+        ("f(1, 2, 3)", ("parameter_kind_changed", "vllm/m.py", "f(c)", "both", "only keyword"), "certain:2"),
+        ("f(1, c=3)", ("parameter_kind_changed", "vllm/m.py", "f(c)", "both", "only keyword"), ""),
+    ],
+)
+def test_calls_are_held_against_the_parameters_of_both_ends(call: str, row: Row, expected: str) -> None:
+    start, end = "def f(a, old, c=0): ...\n", "def f(a, b=1, *, c): ...\n"
+    asked = ends({"vllm/m.py": start}, {"vllm/m.py": end})
+    assert said(f"from vllm.m import f\n{call}\n", [row], asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("    @abstractmethod\n    def new(self): ...\n", "likely:2"),
+        ("    def new(self):\n        raise NotImplementedError\n", "likely:2"),
+        ("    def new(self):\n        return 1\n", ""),
+        ("    @abstractmethod\n    def old(self): ...\n    def new(self):\n        raise NotImplementedError\n", ""),
+    ],
+)
+def test_only_what_must_be_written_is_missed(body: str, expected: str) -> None:
+    row: Row = ("extension_method_added", "vllm/m.py", "Base.new", None, "def new(self)")
+    end = {"vllm/m.py": f"class Base:\n{body}"}
+    code = "from vllm.m import Base\nclass Mine(Base):\n    def other(self): ...\nclass Full(Base):\n    def new(self): ...\n"
+    assert said(code, [row], ends(end, end), breaking=False) == expected
+
+
+def test_a_member_that_a_base_offers_now() -> None:
+    row: Row = ("function_renamed", "vllm/m.py", "Spec.size", "Spec.size", "Spec.real_size")
+    code = "from vllm.m import Spec\nprint(Spec().size)\n"
+    base = "class Root:\n    def size(self): ...\n"
+    here = {"vllm/m.py": f"{base}class Spec(Root): ...\n"}
+    there = {"vllm/m.py": "from vllm.b import Root\nclass Spec(Root): ...\n", "vllm/b.py": base}
+    gone = {"vllm/m.py": "class Spec: ...\n"}
+    assert [said(code, [row], ends(end, end)) for end in (here, there, gone)] == ["", "", "certain:2"]
+
+
+def test_a_variable_that_nothing_reads_any_more() -> None:
+    row: Row = ("env_read_removed", "vllm/e.py", "VLLM_OLD", "VLLM_OLD", None)
+    code = "export VLLM_OLD=1\n"
+    assert said(code, [row], ends({}, {}), "run.sh") == "certain:1"
+    assert said(code, [row], ends({}, {}, "VLLM_OLD"), "run.sh") == "look:1"
+
+
+def test_a_module_that_its_names_left_one_by_one() -> None:
+    rows: list[Row] = [
+        ("function_moved", "vllm/x.py", "one", "vllm.old.one", "vllm.x.one"),
+        ("function_moved", "vllm/y.py", "two", "vllm.old.two", "vllm.y.two"),
+    ]
+    start = {"vllm/__init__.py": "", "vllm/old.py": "def one(): ...\ndef two(): ...\n"}
+    end = {"vllm/__init__.py": "", "vllm/x.py": "def one(): ...\n", "vllm/y.py": "def two(): ...\n"}
+    code = "import importlib\nm = importlib.import_module('vllm.old')\n"
+    assert said(code, rows, ends(start, end)) == "certain:2"
+    assert said(code, rows, ends(start, {**start, **end})) == ""
+
+
+def test_a_fallback_that_tries_the_new_name_is_ready() -> None:
+    row: Row = ("function_moved", "vllm/x.py", "one", "vllm.old.one", "vllm.x.one")
+    code = "try:\n    from vllm.x import one\nexcept ImportError:\n    from vllm.old import one\n"
+    assert said(code, [row], Ends()) == ""
+    assert said(code.replace("vllm.x import one", "vllm.z import other"), [row], Ends()) == "look:4"
+
+
+def test_a_name_behind_its_module_fails_beside_its_import() -> None:
+    row: Row = ("function_removed", "vllm/m.py", "gone_one", "def gone_one()", None)
+    code = "import vllm.m\nfrom vllm.m import gone_one\ngone_one()\nvllm.m.gone_one()\n"
+    assert said(code, [row], Ends()) == "certain:2 certain:4"
+
+
+def test_a_flag_is_the_field_of_its_class() -> None:
+    row: Row = ("cli_flag_removed", "vllm/engine/arg_utils.py", "--old-thing", "--old-thing", None)
+    code = "from vllm.engine.arg_utils import EngineArgs\na = EngineArgs(old_thing=1)\nprint(a.old_thing)\n"
+    end = {"vllm/engine/arg_utils.py": "class EngineArgs:\n    model: str\n"}
+    kept = {"vllm/engine/arg_utils.py": "class EngineArgs:\n    old_thing: int = 1\n"}
+    assert said(code, [row], ends(end, end)) == "certain:2 certain:3"
+    assert "3" not in said(code, [row], ends(kept, kept))
+
+
+def test_a_header_that_is_gone() -> None:
+    row: Row = ("cpp_removed", "include/cutlass/old.h", "cutlass::thing", "thing(int)", None)
+    one = Uses("/", (Use("include", "cutlass/old.h", "k.cu", 1), Use("include", "cutlass/new.h", "k.cu", 2)))
+    for end, expected in (({}, [1]), ({"include/cutlass/old.h": ""}, [])):
+        hits = join(one, {"NVIDIA/cutlass": [net(row)]}, ends=ends({}, end))
+        assert [hit.use.line for hit in hits] == expected
+
+
+def test_commands_that_the_project_installs() -> None:
+    row: Row = ("cli_flag_removed", "pkg/args.py", "--old", "--old", None)
+    one = Uses("/", (Use("cli_flag", "--old", "a.sh", 1, program="quick-start"),))
+    asked = Ends(programs={"acme/tool": frozenset({"quick-start"})})
+    assert len(join(one, {"acme/tool": [net(row)]}, ends=asked)) == 1
+    assert join(one, {"acme/tool": [net(row)]}) == ()
+
+
+def test_sources_that_do_not_parse_are_none() -> None:
+    assert source("def (") is None
+    assert source("x = " + "(" * 5000) is None
+    found = source("from .a import *\nif 1:\n    y = 2\n__all__ = ['z']\n")
+    assert found is not None
+    assert [found.offers(name) for name in ("y", "z", "q")] == [True, True, None]
