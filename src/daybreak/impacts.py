@@ -1,7 +1,7 @@
 """What upstream changes mean for your own code: nets of a range or a window, your uses, hits, acknowledgements.
 
-A window is the range between the last commit before it and its last commit, so both are read in the same way and from
-the same cache. Your code is only read, never run.
+A window is exactly the commits dated in it, wherever they stand on the branch; they are read in the same way as those
+of a range and from the same cache. Your code is only read, never run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ __all__ = [
 Say = Callable[[str], None]
 _PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
 _DEPENDENCIES = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
-_NO_COMMITS = "no commits"
 _ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
 
 
@@ -64,6 +63,8 @@ class Upstream:
     """Commit at which the end stands."""
     start: str = ""
     """Commit at which the start stands."""
+    empty: bool = False
+    """Nothing happened in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,15 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
     """What the first-parent commits of `[since, until)` come to; a repository that cannot be had is `failed`."""
     try:
         place = opened(job, say)
-        ends = _ends(place, since, until)
-        if ends is None:
-            return Upstream(job.repo, f"{what} ({_NO_COMMITS})")
-        span = resolve(place.git, place.mirror, job.repo, "..".join(ends), job.offline)
-        found, refused = place.graded((*span.gained, *span.lost))
-        span = replace(span, skipped=(*span.skipped, *refused))
-        report = report_of(place.git, span, found, job.languages, place.mirror.tip)
+        inside, below = _inside(place, since, until)
+        if not inside:
+            return Upstream(job.repo, what, empty=True)
+        around = resolve(place.git, place.mirror, job.repo, f"{below}..{inside[-1]}", job.offline)
+        found, refused = place.graded(inside)
+        span = replace(around, gained=inside, lost=(), skipped=(*around.skipped, *refused))
+        # With commits of other days among them, the trees at both ends show more than what these commits did.
+        whole = around.gained == inside and not around.lost
+        report = report_of(place.git, span, found, job.languages, place.mirror.tip if whole else None)
         return replace(of_report(report, job.environment), what=what)
     except (GitError, RepositoryError) as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
@@ -119,15 +122,16 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
         return Upstream(job.repo, what, skipped=(skipped,), failed=True)
 
 
-def _ends(place: Opened, since: datetime, until: datetime) -> tuple[str, str] | None:
-    """The newest commit before the window and the newest in it; None when nothing happened in between."""
+def _inside(place: Opened, since: datetime, until: datetime) -> tuple[tuple[str, ...], str]:
+    """The commits dated in the window, oldest first, as the report of that day has them; and the one below them all.
+
+    Dates need not be in order: a commit made on one day may be pushed on top of those of the next.
+    """
     chain = walk(place.git, place.mirror.path, place.mirror.tip)
-    top = chain.head_before(until)
-    inside = chain.between(since, until, top) if top is not None else []
-    if top is None or not inside:
-        return None
-    below = min(inside[-1] + 1, len(chain) - 1)
-    return (chain.sha(below), chain.sha(top)) if below != top else None
+    inside = chain.between(since, until)
+    if not inside:
+        return (), ""
+    return tuple(chain.sha(at) for at in reversed(inside)), chain.sha(min(inside[-1] + 1, len(chain) - 1))
 
 
 def _project(span: Span, environment: Mapping[str, str]) -> str:
@@ -228,7 +232,7 @@ def impact(
     return ImpactReport(
         path=yours.shown,
         tool_version=__version__,
-        scopes=tuple(Scope(upstream.repo, upstream.what) for upstream in upstreams),
+        scopes=tuple(Scope(upstream.repo, upstream.what, upstream.empty) for upstream in upstreams),
         told=tuple(told),
         acknowledged=sum(reason is not None for reason in over.reasons),
         acks=yours.acks_file,
@@ -237,7 +241,8 @@ def impact(
         files=uses.files,
         lines=uses.lines,
         every=yours.every,
-        skipped=(*(one for upstream in upstreams for one in upstream.skipped), *uses.skipped),
+        skipped=tuple(one for upstream in upstreams for one in upstream.skipped),
+        unread=_placed_files(uses.skipped, prefix),
         subjects={sha: subject for upstream in upstreams for sha, subject in upstream.subjects.items()},
     )
 
@@ -258,7 +263,7 @@ def touching(
     hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))
     touched = {hit.net for hit in hits}
     ignored = sum(net.finding.breaking and net not in touched for net in report.nets)
-    return replace(report, hits=hits, ignored=ignored, skipped=(*report.skipped, *uses.skipped))
+    return replace(report, hits=hits, ignored=ignored, unread=uses.skipped)
 
 
 def _prefix(yours: Yours) -> str:
@@ -276,6 +281,10 @@ def _placed(hit: Hit, prefix: str) -> Hit:
     """The same hit with paths from where the user stands."""
     pin_at = f"{prefix}{hit.pin_at}" if hit.pin_at else None
     return replace(hit, use=replace(hit.use, path=f"{prefix}{hit.use.path}"), pin_at=pin_at) if prefix else hit
+
+
+def _placed_files(skipped: Sequence[Skipped], prefix: str) -> tuple[Skipped, ...]:
+    return tuple(replace(one, what=f"{prefix}{one.what}") for one in skipped)
 
 
 def every_failure(upstreams: Sequence[Upstream]) -> DaybreakError | None:

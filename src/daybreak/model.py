@@ -350,6 +350,8 @@ class Touch:
     pinned: str | None = None
     """The version the reader runs according to a pin, and where that stands."""
     pin_at: str | None = None
+    id: str = ""
+    """`DB-3f9a2c11`: by it the finding can be acknowledged."""
 
 
 @dataclass(frozen=True, slots=True)

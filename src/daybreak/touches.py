@@ -75,6 +75,7 @@ def _touch(name: str, hit: Hit) -> Touch:
         findings=(hit.net.finding.id,),
         pinned=hit.pinned,
         pin_at=_below(name, hit.pin_at) if hit.pin_at else None,
+        id=fingerprint(hit.repo, hit.net.finding),
     )
 
 

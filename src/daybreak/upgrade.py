@@ -102,7 +102,9 @@ class RangeReport:
     hits: tuple[Hit, ...] | None = None
     """None: nobody asked which of it touches them."""
     ignored: int = 0
-    """Breaking findings that touch nothing at the asked path."""
+    """Breaking findings of which no use was found at the asked path."""
+    unread: tuple[Skipped, ...] = ()
+    """Files at the asked path that could not be read: they say nothing about the range."""
     skipped: tuple[Skipped, ...] = ()
     grounding: Grounding = field(default_factory=Grounding)
 

@@ -317,7 +317,7 @@ def without(part: str) -> Callable[[str], str]:
         (without(sha(8)), "leaves out 00000008a of acme/engine"),
         (without(sha(20)), "leaves out 00000014a"),
         (lambda text: text.replace("--swap", "--gone"), "leaves out the breaking change of '--swap'"),
-        (swap("<!-- daybreak.report/1 -->", ""), "marker"),
+        (swap("<!-- daybreak.range/1 -->", ""), "marker"),
         (lambda text: text + "see https://evil.example\n", "would turn into a link"),
     ],
 )  # fmt: skip

@@ -81,6 +81,41 @@ def test_yesterday_is_the_window_unless_told(place: Place) -> None:
     assert "没有发现受影响" in quiet.stdout
 
 
+def test_a_day_is_its_own_commits_wherever_they_stand(place: Place) -> None:
+    """A commit that was made on the 10th and pushed on top of the 19th: that day has it, and nothing of the 19th."""
+    assert impact(place, "--date", "2026-01-10").returncode == 0  # the branch's first commit, and it alone
+    late = 'parser.add_argument("--late", default=1)\n'
+    place.upstream.commit("Late (#3)", {"engine/late_args.py": late}, at="2026-01-10T12:00:00")
+    place.upstream.commit("Of today (#4)", {"engine/new.py": "x = 1\n"}, at="2026-01-20T01:00:00")
+    quiet = impact(place, "--date", "2026-01-10", "--format", "json")
+    assert (quiet.returncode, hits(quiet)) == (0, []), quiet.stderr
+    assert json.loads(quiet.stdout)["scopes"][0]["what"] == "2026-01-10"
+    said = impact(place, "--date", "2026-01-19", "--format", "json")
+    assert (said.returncode, hits(said)) == (3, EXPECTED), said.stderr
+    none = json.loads(impact(place, "--date", "2026-01-12", "--format", "json").stdout)
+    assert none["scopes"][0]["what"] == "2026-01-12 (no commits)"
+
+
+def test_commits_of_one_day_with_another_between_them_are_netted(place: Place) -> None:
+    """What the day took away and brought back is gone from its answer, though a later day's commit lies between."""
+    place.upstream.commit("Between (#3)", {"engine/new.py": "x = 1\n"}, at="2026-01-20T01:00:00")
+    place.upstream.commit("Bring it back (#4)", {API: OLD_API}, at="2026-01-19T12:00:00")
+    said = impact(place, "--date", "2026-01-19", "--format", "json")
+    assert hits(said) == [EXPECTED[1]], said.stderr
+
+
+def test_files_of_yours_do_not_decide_the_exit_code(place: Place) -> None:
+    (place.folder / "svc/bad.py").write_text("import engine\ndef (:\n", "utf-8")
+    for name in ("app.py", "run.sh"):
+        (place.folder / "svc" / name).unlink()
+    alone = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--format", "github")
+    assert alone.returncode == 0, alone.stderr
+    assert alone.stdout.startswith("::notice file=svc/bad.py,")
+    ranged = place.run("range", "acme/engine", "v1.0.0..v1.1.0", "--impact", "svc", "--no-publish", "--lang", "en")
+    assert ranged.returncode == 0, ranged.stderr
+    assert "1 of your files could not be read: `bad.py`" in ranged.stdout
+
+
 def test_what_you_run_already_is_no_news(place: Place) -> None:
     (place.folder / "svc/requirements.txt").write_text("engine==1.1.0\n", "utf-8")
     assert impact(place).returncode == 0

@@ -38,8 +38,11 @@ def test_what_touches_your_code_leads_the_page(place: Place) -> None:
         assert text.index(title) < text.index("\n## ", text.index(title) + 3)
         assert text.index(title) == text.index("\n## ") + 1
         assert "svc/run.sh:1" in text
+        assert f" · {place.report()['touches']['found'][0]['id']}\n" in text
     touches = place.report()["touches"]
     (one,) = touches["found"]
+    assert one["id"].startswith("DB-")
+    assert place.run("ack", one["id"], "--reason", "known").returncode == 0
     assert (one["certainty"], one["path"], one["line"], one["repo"]) == ("certain", "svc/run.sh", 1, "acme/engine")
     assert one["commits"] == [place.report()["repos"][0]["commits"][0]["sha"]]
     assert (touches["paths"], touches["acknowledged"]) == (["svc"], 0)

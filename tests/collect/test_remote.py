@@ -106,6 +106,17 @@ def test_blobs_the_server_does_not_give_are_skipped_files(served: GitRepo, colle
     assert found.in_git == 2
 
 
+def test_one_blob_that_the_server_lost_costs_one_file(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    collector.collect(address, "2026-01-01")  # cloned without contents, and none were needed
+    served.lose(served.oid("main:f4"))
+    found = collector.collect(address)
+    unread = [file.path for change in found.changes for file in change.files if file.skipped]
+    assert unread == ["f4"]
+    read = {file.path for change in found.changes for file in change.files if file.patch}
+    assert {"f1", "f3"} <= read
+
+
 def test_a_server_without_filters_gets_a_full_clone_said_once(served: GitRepo, collector: Collector) -> None:
     served.git("config", "uploadpack.allowFilter", "false")
     for number in range(3):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -13,10 +14,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 from daybreak.model import Alias, Finding, Repo, Skipped
+from daybreak.read.kinds import KINDS
 from daybreak.render.impact_github import impact_github
 from daybreak.render.impact_json import impact_json
 from daybreak.render.impact_markdown import impact_markdown
 from daybreak.render.impact_report import ImpactReport, Scope, Told
+from daybreak.render.impact_rules import rule_text
 from daybreak.render.impact_sarif import impact_sarif
 from daybreak.render.impact_text import COLUMNS, folded, impact_text
 from daybreak.upgrade import Certainty, Hit, Net, Use
@@ -105,6 +108,29 @@ def test_nothing_to_tell_is_told(language: str) -> None:
     assert ("Nothing here touches" in text) or ("没有发现受影响" in text)
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Read 1 file (1 line) against acme/engine v0.14.1..v0.15.0, acme/engine 2026-01-15 (no commits)"),
+        ("zh", "读了 1 个文件（1 行），对照 acme/engine v0.14.1..v0.15.0、acme/engine 2026-01-15（没有提交）"),
+    ],
+)
+def test_what_was_compared_is_told_in_the_readers_language(language: str, words: str) -> None:
+    scopes = (Scope(REPO, "v0.14.1..v0.15.0"), Scope(REPO, "2026-01-15", empty=True))
+    which = report(scopes=scopes, files=1, lines=1)
+    assert "".join(words.split()) in "".join(impact_text(which, language).split())
+    shown = impact_markdown(which, language).replace("&#32;", " ")
+    assert ("(no commits)" in shown) == (language == "en")
+    assert ("（没有提交）" in shown) == (language == "zh")
+
+
+@pytest.mark.parametrize("shown", [impact_text, impact_markdown])
+def test_files_of_yours_are_told_apart_from_what_upstream_lacks(shown: Callable[[ImpactReport, str], str]) -> None:
+    text = shown(report(unread=(Skipped("a.py", "it is no Python"),), skipped=(Skipped("acme/x", "gone"),)), "en")
+    assert text.index("Of upstream, 1 could not be read:") < text.index("acme/x: gone")
+    assert text.index("Of your files, 1 could not be read:") < text.index("a.py: it is no Python")
+
+
 def test_folding_loses_nothing() -> None:
     text = "你传入 `alpha` 给 `engine.run`。上游：删除参数，没有兼容别名。 " + "word " * 40
     for columns in (20, 40, 76):
@@ -177,6 +203,19 @@ def test_sarif_has_a_rule_for_each_kind_and_a_place_for_each_hit() -> None:
     assert [result["level"] for result in run["results"]] == ["error", "warning", "note"]
 
 
+def test_sarif_tells_each_kind_in_a_sentence() -> None:
+    rules = {rule["id"]: rule["shortDescription"]["text"] for rule in sarif(FULL)["tool"]["driver"]["rules"]}
+    assert rules["cli_default_changed"] == "The default of a command line option changed."
+    assert rules["cli_flag_removed"] == "A command line option was removed."
+    assert rule_text("cli_choices_changed") == "A command line option's accepted values changed."
+    assert rule_text("unheard_of_kind") == "Unheard of kind."
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_no_kind_is_told_by_its_own_name(kind: str) -> None:
+    assert rule_text(kind).lower() != kind.replace("_", " ") + "."
+
+
 def test_sarif_fingerprints_do_not_follow_lines() -> None:
     first, second = (sarif(report(told(line=n)))["results"][0]["partialFingerprints"] for n in (4, 40))
     other = sarif(report(told(path="b.sh")))["results"][0]["partialFingerprints"]
@@ -209,6 +248,14 @@ def test_hostile_names_cannot_speak_to_the_runner() -> None:
     assert len(text.splitlines()) == 1
     assert text.startswith("::error file=a%2Cline=9%3A%3Ax\ufffd%3A%3Aerror%3A%3Ay%25.py,line=4,")
     assert "\x1b" not in impact_github(HOSTILE, "en")
+
+
+def test_files_that_could_not_be_read_are_notices_and_no_more_than_ten() -> None:
+    unread = tuple(Skipped(f"svc/{n:02}\n::error::.py", "it is no Python\n::error::x") for n in range(12))
+    lines = impact_github(report(unread=unread), "en").splitlines()
+    assert len(lines) == 10
+    assert all(line.startswith("::notice file=svc/") for line in lines)
+    assert lines[0].startswith("::notice file=svc/00\ufffd%3A%3Aerror%3A%3A.py,title=could not be read")
 
 
 def test_acknowledged_hits_are_no_annotations() -> None:

@@ -94,7 +94,7 @@ def test_the_order_of_the_sections() -> None:
         "Security and fixes",
         "Performance",
         "Features",
-        "Added and other",
+        "Everything else",
         "Left behind by the upgrade",
         "All commits",
         "Appendix · how to check",
@@ -141,7 +141,7 @@ def test_what_reading_keeps_as_data_is_not_told_and_all_else_is() -> None:
 def test_a_rename_in_two_steps_names_both_changes_and_the_new_name() -> None:
     line = next(x for x in english(range_factory.report()).split("\n") if x.startswith("- Renames the command"))
     assert "`--tp` to `--tensor-size`" in line
-    assert "What to do: use `--tensor-size` instead." in line
+    assert "What to do: Use `--tensor-size` instead." in line
     assert re.findall(r"\[#(\d+)\]", line) == ["105", "103"]
     assert " → " in line
 
@@ -252,11 +252,11 @@ def test_a_fault_that_is_not_repaired() -> None:
 
 def test_hits_by_certainty_with_every_place() -> None:
     text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
-    assert re.findall(r"(?m)^### (.*)$", text)[:3] == ["Will break", "Likely affected", "Worth a look"]
+    assert re.findall(r"(?m)^### (.*)$", text)[:3] == ["Certain", "Likely", "Worth a look"]
     assert "You pin `1.1.0` (`requirements.txt:2`)." in text
     assert "  - `run.sh:3` `engine serve --swap 4`" in text
     assert "5 places: `jobs/1.yaml:1`, `jobs/2.yaml:2`, `jobs/3.yaml:3`, `jobs/4.yaml:4`, `jobs/5.yaml:5`" in text
-    assert "9 further breaking findings touch nothing of yours and can be ignored." in text
+    assert "9 further breaking findings: no use of them was found in your code." in text
     assert "accepted: the tool goes away" in text
     assert "[Touches your code 7](#hits)" in text
 
@@ -264,7 +264,7 @@ def test_hits_by_certainty_with_every_place() -> None:
 def test_what_touches_nothing_is_folded() -> None:
     text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
     part = text.split("## Other breaking changes")[1]
-    assert part.index("<details><summary>Touch nothing of yours (9)</summary>") < part.index("engine.old.f1")
+    assert part.index("<details><summary>No use found in your code (9)</summary>") < part.index("engine.old.f1")
     assert "--swap" not in part.split("</details>")[0]
 
 
@@ -272,7 +272,7 @@ def test_a_pin_that_is_the_same_for_all_is_said_once() -> None:
     pinned = tuple(replace(h, pinned="1.1.0", pin_at="requirements.txt:2") for h in range_factory.hits())
     text = english(range_factory.report(hits=pinned, ignored=9))
     assert text.count("You pin `1.1.0` (`requirements.txt:2`).") == 1
-    assert text.index("You pin") < text.index("### Will break")
+    assert text.index("You pin") < text.index("### Certain")
 
 
 def test_who_asked_for_their_own_code_finds_the_rest_folded() -> None:
@@ -293,6 +293,10 @@ def test_no_hit_is_said_plainly() -> None:
 def test_an_empty_range_says_so() -> None:
     assert "`main` and `v1.2.0` are the same commit: nothing differs." in english(range_factory.empty())
     assert "`main` 与 `v1.2.0` 是同一个提交，两者没有差别。" in main(range_factory.empty())
+    bounds = range_factory.empty().span
+    same = replace(range_factory.empty(), span=replace(bounds, start=bounds.end))
+    assert "Both ends are `v1.2.0`: nothing differs." in english(same)
+    assert "两端都是 `v1.2.0`，没有差别。" in main(same)
     assert headings(english(range_factory.empty())) == ["Appendix · how to check"]
 
 

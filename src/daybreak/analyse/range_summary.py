@@ -64,7 +64,7 @@ def _ends(span: Span) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _counts(where: str, span: Span, entries: Sequence[Entry]) -> Iterator[Statement]:
-    if not entries:
+    if not entries or not span.repo.url:  # the one change between two folders of sources is made up
         return
     t = tally(entries)
     zh, en = _ends(span)
@@ -114,8 +114,9 @@ def _faults(where: str, span: Span, outages: Sequence[Outage]) -> Iterator[State
     between = len(outages) - inside - mended
     if between:
         text = say(
-            f"区间内主干另有 {between} 次出现问题后修复，两端都不受影响。",
-            f"Within the range main was at fault {plural(between, 'more time')} and repaired; neither end is affected.",
+            f"区间内主干{'另' if inside or mended else ''}有 {between} 次出现问题后修复，两端都不受影响。",
+            f"Within the range main was at fault {plural(between, 'more time' if inside or mended else 'time')} and"
+            " repaired; neither end is affected.",
         )
         yield Statement("what", text, (where,))
 

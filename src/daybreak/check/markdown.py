@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from daybreak.model import Entry, Page, RepoReport, Report
 
-MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.index/1 -->")
+MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.range/1 -->", "<!-- daybreak.index/1 -->")
 HEAD_LINES = 10
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")

@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC
 from functools import lru_cache
 
 from daybreak.check.markdown import Facts, Read, disagreements, read_page
@@ -26,6 +27,8 @@ _SHORTENED = 60
 _CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)|<code>(.*?)</code>")
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _HEAD = re.compile(r"(\d+) / (\d+) · \D*(\d+) · \D*(\d+)(?: · \D*(\d+))? · \D*(\d+)$")
+_TREES_HEAD = re.compile(r" · \D*(\d+) · \D*(\d+)$")
+"""Of two folders: what breaks and what was not processed; they have no commits to count."""
 _DATE = re.compile(r"(?<![\w.-])\d{4}-\d\d-\d\d(?![\w.-])")
 _COUNTED = re.compile(r"\[[^\[\]]* (\d+)\]\(#([\w-]+)\)")
 _FOLD = re.compile(r"<details><summary>.*?(\d+)\D*</summary>$")
@@ -95,6 +98,7 @@ def _words(report: RangeReport) -> frozenset[str]:
         out |= set(_of_net(net))
     for hit in report.hits or ():
         out |= set(_of_hit(hit))
+    out |= {one.what for one in report.unread}
     out |= {w for s in report.summary for w in _quoted(s.text)}
     return frozenset(_plain(form) for word in out for form in _forms(word))
 
@@ -129,7 +133,7 @@ def _of_hit(hit: Hit) -> Iterator[str]:
 def _dates(report: RangeReport) -> frozenset[str]:
     moments = [e.change.committed_at for e in _told(report)]
     moments += [ref.committed_at for ref in (report.span.start, report.span.end)]
-    moments += [m for o in report.outages for m in (o.start, o.end) if m]
+    moments += [m.astimezone(UTC) for o in report.outages for m in (o.start, o.end) if m]
     return frozenset(f"{m:%Y-%m-%d}" for m in moments)
 
 
@@ -139,8 +143,9 @@ def _dates(report: RangeReport) -> frozenset[str]:
 def _head(read: Read, report: RangeReport) -> list[str]:
     """Both ends and the counts stand within the first lines."""
     span = report.span
+    pattern = _TREES_HEAD if _is_trees(report) else _HEAD
     for line in read.lines[:HEAD_LINES]:
-        if line.text.startswith("> ") and (counts := _HEAD.search(line.text)):
+        if line.text.startswith("> ") and (counts := pattern.search(line.text)):
             break
     else:
         return [read.problem(1, f"does not state its range in the first {HEAD_LINES} lines")]
@@ -151,11 +156,17 @@ def _head(read: Read, report: RangeReport) -> list[str]:
     ]
     broken, loose = len(_breaking(report)), len(_judged(report))
     skipped = len(dict.fromkeys((*report.skipped, *span.skipped)))
-    real = (len(report.entries), len(span.gained), len(report.left_behind), broken, loose, skipped)
+    commits = (len(report.entries), len(span.gained), len(report.left_behind))
+    real = (broken, skipped) if _is_trees(report) else (*commits, broken, loose, skipped)
     if tuple(int(n or 0) for n in counts.groups()) != real:
         said, has = " ".join(n or "0" for n in counts.groups()), " ".join(map(str, real))
         found.append(read.problem(line.number, f"counts {said}, but the data has {has}"))
     return found
+
+
+def _is_trees(report: RangeReport) -> bool:
+    """Two folders of sources: what the range calls a commit is made up, and no page shows it."""
+    return not report.span.repo.url
 
 
 def _name(ref: Ref) -> str:
@@ -168,6 +179,8 @@ def _breaking(report: RangeReport) -> list[Net]:
 
 def _judged(report: RangeReport) -> list[Entry]:
     """Breaking without a breaking finding, and not reverted within the range."""
+    if _is_trees(report):
+        return []
     kinds = {e.change.sha: e.kind for e in report.entries}
     back = {o.fault for o in report.outages if o.repair and kinds.get(o.repair) == "revert"}
     found = [e for e in report.entries if e.breaking and e.change.sha not in back]
@@ -243,7 +256,7 @@ def _complete(read: Read, report: RangeReport, text: str) -> Iterator[str]:
     repo = report.span.repo
     linked = repo.url.startswith(("http://", "https://"))
     targets = frozenset(_TARGET.findall(text))  # nearly all are there, and text is long
-    for entry in _told(report):
+    for entry in () if _is_trees(report) else _told(report):
         wanted = repo.commit_url(entry.change.sha) if linked else entry.change.short
         if wanted not in targets and wanted not in text:
             yield read.problem(1, f"leaves out {entry.change.short} of {repo.name}")

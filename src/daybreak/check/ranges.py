@@ -196,7 +196,8 @@ def _hits(report: RangeReport, nets: Iterable[Net], facts: _Facts, reasons: Coun
         evidence = f"{_net_evidence(net, facts)}\n{_hit_evidence(hit, report)}"
         if fault := _words_fault([t for t in (hit.why, hit.action) if t], evidence):
             reasons[fault] += 1
-            hit = replace(hit, why=net.text, action=net.how or {})  # noqa: PLW2901  # the place stays, the words go
+            said = net.text or dict.fromkeys(hit.why, f"`{net.finding.symbol.replace('`', '')}`.")
+            hit = replace(hit, why=said, action=net.how or {})  # noqa: PLW2901  # the place stays, the words go
         yield replace(hit, net=net)
 
 

@@ -12,6 +12,9 @@ from daybreak.collect.mirror import Mirror
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 
+MOST_REQUESTS = 40
+"""Requests for contents that a server partly lacks; with what is then still missing, the report says so."""
+
 
 def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str] = ()) -> str | None:
     """Fetch what the patches of these commits need; the reason when the server would not give it."""
@@ -20,17 +23,40 @@ def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str], paths: Se
     missing = git.missing(mirror.path, sorted(_blobs_of(git, mirror, shas, paths)))
     if not missing:
         return None
-    names = "".join(f"{oid}\n" for oid in sorted(missing)).encode()
-    try:
-        git.run_telling(
-            *("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"),
-            *("--recurse-submodules=no", "--filter=blob:none", "--stdin", "origin"),
-            at=mirror.path,
-            stdin=names,
-        )
-    except GitError as error:
-        return explain(error, "its server").message
-    return None
+    return _fetched(git, mirror, sorted(missing))
+
+
+def _fetched(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
+    """All at once; a server that lacks one refuses them all, so what is refused is asked for in halves."""
+    waiting, refused, requests = [list(oids)], None, 0
+    while waiting:
+        some = waiting.pop()
+        requests += 1
+        try:
+            _fetch(git, mirror, some)
+        except GitError as error:
+            refused = explain(error, "its server").message
+            if requests == 1 and not _is_refusal(error):
+                return refused
+            if len(some) > 1 and requests < MOST_REQUESTS:
+                middle = len(some) // 2
+                waiting += [some[middle:], some[:middle]]
+    return refused
+
+
+def _is_refusal(error: GitError) -> bool:
+    """The server answers, but does not have something; asking for less may help."""
+    told = f"{error.message} {error.detail}"
+    return any(words in told for words in ("not our ref", "bad object", "missing", "unable to read", "could not fetch"))
+
+
+def _fetch(git: Git, mirror: Mirror, oids: Sequence[str]) -> None:
+    git.run_telling(
+        *("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"),
+        *("--recurse-submodules=no", "--filter=blob:none", "--stdin", "origin"),
+        at=mirror.path,
+        stdin="".join(f"{oid}\n" for oid in oids).encode(),
+    )
 
 
 def _blobs_of(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str]) -> set[str]:

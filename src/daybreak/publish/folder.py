@@ -15,6 +15,7 @@ from daybreak.model import Page, Receipt
 
 _OURS = (
     b"<!-- daybreak.report/",
+    b"<!-- daybreak.range/",
     b"<!-- daybreak.index/",
     b'{\n "schema": "daybreak.report/',
     b'{\n "schema": "daybreak.range/',

@@ -183,13 +183,18 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
     else:
         ends = [one.finding for one in found]
     kept = [
-        worded(replace(one, finding=finding, since=span.released.get(one.commits[-1]) if one.commits else None))
+        _told(replace(one, finding=finding, since=span.released.get(one.commits[-1]) if one.commits else None))
         for one, finding in zip(found, ends, strict=True)
         if finding is not None
     ]
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
     return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
+
+
+def _told(one: Net) -> Net:
+    """With its words; what only the project itself uses is data for those who use it too, and no page tells it."""
+    return one if one.finding.inner else worded(one)
 
 
 def _asked(finding: Finding, given: set[tuple[str, str | None]]) -> Finding:

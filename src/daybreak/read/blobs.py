@@ -97,7 +97,7 @@ def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str,
     wanted = list(dict.fromkeys(oids))
     if not wanted:
         return
-    sizes = git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=_lines(wanted)).decode().splitlines()
+    sizes = _sizes(git, mirror, wanted)
     small = [row.split()[0] for row in sizes if row.endswith(" missing") is False and int(row.split()[2]) <= LARGEST]
     try:
         with git.stream("cat-file", "--batch", "--buffer", at=mirror, stdin=_lines(small)) as stream:
@@ -109,6 +109,22 @@ def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str,
                 yield oid, data.decode("utf-8", "replace")
     except GitError:
         return  # a damaged object ends the stream: the rest is read from its hunks alone
+
+
+def _sizes(git: Git, mirror: Path, wanted: list[str]) -> list[str]:
+    """What git says of each blob; in a mirror without contents it stops at one that its server will not give."""
+
+    def asked(oids: list[str]) -> list[str]:
+        return git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=_lines(oids)).decode().splitlines()
+
+    try:
+        return asked(wanted)
+    except GitError:
+        try:
+            lacking = git.missing(mirror, wanted)
+            return asked([oid for oid in wanted if oid not in lacking]) if lacking else []
+        except GitError:
+            return []
 
 
 def _lines(oids: Iterable[str]) -> bytes:

@@ -93,6 +93,7 @@ def _touches(touches: Touches) -> Json:
 
 def _touch(one: Touch) -> Json:
     return {
+        "id": one.id,
         "certainty": one.certainty,
         "path": text_data(one.path),
         "line": one.line,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 
+from daybreak.model import Skipped
 from daybreak.render.impact_report import ImpactReport, Told, Wording, uncut
 
+UNREAD_SHOWN = 10
 _LEVELS = {"certain": "error", "likely": "warning", "look": "notice"}
 
 
 def impact_github(report: ImpactReport, language: str) -> str:
-    """A line for each hit that nobody has acknowledged; nothing for none."""
+    """A line for each hit that nobody has acknowledged and for your unreadable files; nothing for none."""
     words = Wording(language)
-    return "".join(_line(one, words) + "\n" for one in report.counted)
+    lines = [_line(one, words) for one in report.counted]
+    lines += [_unread(one, words) for one in report.unread[:UNREAD_SHOWN]]
+    return "".join(line + "\n" for line in lines)
 
 
 def _line(one: Told, words: Wording) -> str:
@@ -21,6 +25,11 @@ def _line(one: Told, words: Wording) -> str:
     title = f"{hit.repo}: {hit.net.finding.kind} ({words(hit.certainty)})"
     place = f"file={_property(hit.use.path)},line={hit.use.line},title={_property(title)}"
     return f"::{_LEVELS[hit.certainty]} {place}::{_data(message)}"
+
+
+def _unread(one: Skipped, words: Wording) -> str:
+    place = f"file={_property(one.what)},title={_property(words('not_read'))}"
+    return f"::notice {place}::{_data(uncut(one.what + words('colon') + one.reason))}"
 
 
 def _data(text: str) -> str:

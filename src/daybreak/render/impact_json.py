@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daybreak.model import Skipped
 from daybreak.render.data import Json, encoded, finding_data, text_data, texts_data
 from daybreak.render.impact_report import ORDER, ImpactReport, Told
 from daybreak.upgrade import Use
@@ -22,7 +23,11 @@ def as_impact_data(report: ImpactReport) -> Json:
         "tool": {"name": "daybreak", "version": report.tool_version},
         "path": text_data(report.path),
         "scopes": [
-            {"repo": text_data(s.repo.name), "url": text_data(s.repo.url), "what": text_data(s.what)}
+            {
+                "repo": text_data(s.repo.name),
+                "url": text_data(s.repo.url),
+                "what": text_data(s.what) + (" (no commits)" if s.empty else ""),
+            }
             for s in report.scopes
         ],
         "counts": {level: levels.count(level) for level in ORDER},
@@ -34,7 +39,8 @@ def as_impact_data(report: ImpactReport) -> Json:
             "unused": [text_data(what) for what in report.unused],
         },
         "read": {"files": report.files, "lines": report.lines},
-        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.skipped],
+        "skipped": [_skipped(one) for one in (*report.skipped, *report.unread)],
+        "unread": [_skipped(one) for one in report.unread],
     }
 
 
@@ -72,6 +78,10 @@ def use_data(use: Use) -> Json:
         "program": _optional(use.program),
         "guarded": use.guarded,
     }
+
+
+def _skipped(one: Skipped) -> Json:
+    return {"what": text_data(one.what), "reason": text_data(one.reason)}
 
 
 def _optional(value: str | None) -> str | None:

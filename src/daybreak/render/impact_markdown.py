@@ -11,13 +11,14 @@ MARKER = "<!-- daybreak.impact/1 -->"
 """By this a program finds its earlier comment."""
 SHOWN = 100
 """Findings of one level in a comment; GitHub takes 65,536 characters."""
+SKIPPED_SHOWN = 20
 
 
 def impact_markdown(report: ImpactReport, language: str) -> str:
     """The comment, with a final newline."""
     words = Wording(language)
     blocks = [MARKER, f"## {words('title')}", f"**{words.counts(report)}**"]
-    blocks.append(words("read", files=report.files, lines=report.lines, scope=text(report.scope)) + words("stop"))
+    blocks.append(words.read(report, text) + words("stop"))
     for certainty in ORDER:
         told = list(report.of(certainty))
         if told:
@@ -60,9 +61,10 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
         yield f"- {text(words('unused', what=what))}"
     if report.acknowledged:
         yield f"- {words('acknowledged', n=report.acknowledged, file=text(report.acks))}"
-    if report.skipped:
-        yield f"- {words('skipped', n=len(report.skipped))}"
-        for item in report.skipped[:20]:
+    for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
+        if skipped:
+            yield f"- {words(key, n=len(skipped))}"
+        for item in skipped[:SKIPPED_SHOWN]:
             yield f"  - {text(item.what)}{words('colon')}{text(item.reason)}"
-        if len(report.skipped) > 20:
-            yield f"  - {words('more', n=len(report.skipped) - 20)}"
+        if len(skipped) > SKIPPED_SHOWN:
+            yield f"  - {words('more', n=len(skipped) - SKIPPED_SHOWN)}"

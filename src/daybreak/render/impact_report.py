@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from daybreak.model import Repo, Skipped, Text
@@ -20,13 +20,19 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "likely": "很可能受影响",
         "look": "值得一看",
         "none": "没有发现受影响的地方。",
-        "counts": "必定 {certain} 处 · 很可能 {likely} 处 · 值得一看 {look} 处",
-        "read": "读了 {files} 个文件（{lines} 行），对照 {scope}",
+        "counts": "必定受影响 {certain} 处 · 很可能受影响 {likely} 处 · 值得一看 {look} 处",
+        "read": "读了 {files}（{lines}），对照 {scope}",
+        "files": "{n} 个文件",
+        "lines": "{n} 行",
         "acknowledged": "另有 {n} 处已确认（{file}），未计入。",
         "accepted": "已确认：{reason}",
         "expired": "确认已过期，重新计入：{what}（{date}）",
         "unused": "没有用到的确认：{what}",
-        "skipped": "未能读取 {n} 项：",
+        "skipped": "上游未能读取 {n} 项：",
+        "unread": "你的文件中有 {n} 个未能读取：",
+        "not_read": "未能读取，没有对照",
+        "empty": "（没有提交）",
+        "list": "、",
         "action": "改法",
         "change": "改动",
         "since": "{release} 起",
@@ -45,19 +51,29 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "look": "Worth a look",
         "none": "Nothing here touches your code.",
         "counts": "{certain} certain · {likely} likely · {look} worth a look",
-        "read": "Read {files} files ({lines} lines) against {scope}",
+        "read": "Read {files} ({lines}) against {scope}",
+        "files": "{n} files",
+        "files_one": "{n} file",
+        "lines": "{n} lines",
+        "lines_one": "{n} line",
         "acknowledged": "{n} more acknowledged in {file} and not counted.",
         "accepted": "acknowledged: {reason}",
         "expired": "An acknowledgement has expired and counts again: {what} ({date})",
         "unused": "An acknowledgement that nothing needs: {what}",
-        "skipped": "{n} could not be read:",
+        "skipped": "Of upstream, {n} could not be read:",
+        "unread": "Of your files, {n} could not be read:",
+        "not_read": "could not be read and was not compared",
+        "empty": " (no commits)",
+        "list": ", ",
         "action": "What to do",
         "change": "change",
         "since": "since {release}",
         "unreleased": "not released",
         "pinned": "you run {version} ({at})",
         "more": "{n} more are in the JSON output.",
+        "more_one": "{n} more is in the JSON output.",
         "places": "{n} places",
+        "places_one": "{n} place",
         "elsewhere": "and {n} more, all of them with --all",
         "colon": ": ",
         "stop": ".",
@@ -80,6 +96,8 @@ class Scope:
     repo: Repo
     what: str
     """`v0.14.1..v0.15.0`, or the days of a window."""
+    empty: bool = False
+    """The window has no commits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +120,9 @@ class ImpactReport:
     files: int = 0
     lines: int = 0
     skipped: tuple[Skipped, ...] = ()
+    """What of upstream could not be had or read."""
+    unread: tuple[Skipped, ...] = ()
+    """Your files that could not be read."""
     every: bool = False
     """Leave nothing out: acknowledged hits, places of a finding that has many."""
     subjects: Mapping[str, str] = field(default_factory=dict)
@@ -134,11 +155,6 @@ class ImpactReport:
             return ""
         return repo.commit_url(hit.net.commits[-1])
 
-    @property
-    def scope(self) -> str:
-        """All that was looked at, in one line."""
-        return ", ".join(f"{scope.repo.name} {scope.what}" for scope in self.scopes)
-
 
 class Wording:
     """The phrases of one language."""
@@ -148,6 +164,8 @@ class Wording:
         self._table = WORDS[self.language]
 
     def __call__(self, key: str, **values: object) -> str:
+        if values.get("n") == 1 and f"{key}_one" in self._table:
+            key = f"{key}_one"
         phrase = self._table[key]
         return phrase.format(**values) if values else phrase
 
@@ -158,6 +176,12 @@ class Wording:
     def counts(self, report: ImpactReport) -> str:
         levels = [one.hit.certainty for one in report.counted]
         return self("counts", **{level: levels.count(level) for level in ORDER})
+
+    def read(self, report: ImpactReport, shown: Callable[[str], str]) -> str:
+        """How much was read and against what, without a full stop; `shown` makes names harmless."""
+        scopes = (f"{s.repo.name} {s.what}{self('empty') if s.empty else ''}" for s in report.scopes)
+        files, lines = self("files", n=report.files), self("lines", n=report.lines)
+        return self("read", files=files, lines=lines, scope=shown(self("list").join(scopes)))
 
     def release(self, hit: Hit) -> str:
         """In which release it is, and which one you run."""

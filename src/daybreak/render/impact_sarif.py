@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from daybreak.render.data import Json, encoded, text_data
 from daybreak.render.impact_report import ImpactReport, Told, Wording, uncut
+from daybreak.render.impact_rules import rule_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"certain": "error", "likely": "warning", "look": "note"}
@@ -33,7 +34,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
                     {"level": "warning", "message": {"text": _message(f"{item.what}: {item.reason}")}}
-                    for item in report.skipped
+                    for item in (*report.skipped, *report.unread)
                 ],
             }
         ],
@@ -43,7 +44,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
 
 def _rule(kind: str) -> Json:
     name = "".join(part.capitalize() for part in kind.split("_"))
-    return {"id": kind, "name": name, "shortDescription": {"text": kind.replace("_", " ").capitalize() + "."}}
+    return {"id": kind, "name": name, "shortDescription": {"text": rule_text(kind)}}
 
 
 def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> Json:

@@ -17,8 +17,7 @@ def impact_text(report: ImpactReport, language: str) -> str:
     """The whole answer, with a final newline."""
     words = Wording(language)
     lines = [words("title") + words("colon") + words.counts(report)]
-    scope = words("read", files=report.files, lines=report.lines, scope=uncut(report.scope))
-    lines += list(folded(scope, COLUMNS))
+    lines += list(folded(words.read(report, uncut), COLUMNS))
     for certainty in ORDER:
         told = list(report.of(certainty))
         lines += ["", f"{words(certainty)} ({len(told)})"] if told else []
@@ -61,11 +60,10 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
     notes += [words("unused", what=clean(what)) for what in report.unused]
     if report.acknowledged:
         notes.append(words("acknowledged", n=report.acknowledged, file=clean(report.acks)))
-    if report.skipped:
-        notes.append(words("skipped", n=len(report.skipped)))
-        for item in report.skipped[:SKIPPED_SHOWN]:
-            notes.append(f"  {clean(item.what)}{words('colon')}{clean(item.reason)}")
-        more = len(report.skipped) - SKIPPED_SHOWN
+    for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
+        notes += [words(key, n=len(skipped))] if skipped else []
+        notes += [f"  {clean(item.what)}{words('colon')}{clean(item.reason)}" for item in skipped[:SKIPPED_SHOWN]]
+        more = len(skipped) - SKIPPED_SHOWN
         notes += [f"  {words('more', n=more)}"] if more > 0 else []
     if notes:
         yield ""

@@ -50,6 +50,7 @@ def as_range_data(report: RangeReport) -> Json:
         "summary": statements_data(report.summary),
         "hits": None if report.hits is None else [_hit(hit) for hit in report.hits],
         "ignored": report.ignored,
+        "unread": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.unread],
         "nets": [net_data(net) for net in report.nets],
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),

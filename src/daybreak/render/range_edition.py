@@ -12,6 +12,7 @@ from daybreak.render.links import commit_link, refs
 from daybreak.render.locales import phrases
 from daybreak.upgrade import Net, RangeReport, Ref
 
+MARKER = "<!-- daybreak.range/1 -->"
 LONGEST_NAME = 60
 _SHA = re.compile(r"[0-9a-f]{12,64}")
 
@@ -31,6 +32,11 @@ class RangeEdition(Edition):
     def asked(self) -> bool:
         """The reader asked for what touches their own code: all else is there to be looked up."""
         return self.upgrade.hits is not None
+
+    @property
+    def trees(self) -> bool:
+        """Two folders of sources are compared: there are no commits to be told."""
+        return is_trees(self.upgrade)
 
     @property
     def repo(self) -> RepoReport:
@@ -53,7 +59,7 @@ class RangeEdition(Edition):
 
     def place(self, ref: Ref) -> str:
         """A ref with its commit and date; a folder of sources has neither."""
-        if not self.repo.repo.url:
+        if self.trees:
             return self.name(ref)
         facts = [f"{ref.committed_at:%Y-%m-%d}"]
         if ref.sha and shown_name(ref) != ref.sha[:9]:
@@ -64,7 +70,9 @@ class RangeEdition(Edition):
         return [self.entries[sha].change for sha in net.commits if sha in self.entries]
 
     def refs(self, sha: str) -> str:
-        """Pull request and commit; one that no entry tells by its commit alone."""
+        """Pull request and commit; one that no entry tells by its commit alone. Two folders have neither."""
+        if self.trees:
+            return ""
         entry = self.entries.get(sha)
         return refs(self.repo.repo, entry.change) if entry else commit_link(self.repo.repo, sha)
 
@@ -138,12 +146,19 @@ def skipped_of(report: RangeReport) -> tuple[Skipped, ...]:
     return tuple(dict.fromkeys((*report.skipped, *report.span.skipped)))
 
 
+def is_trees(report: RangeReport) -> bool:
+    """Two folders of sources; only they have no address at all."""
+    return not report.span.repo.url
+
+
 def breaking_nets(report: RangeReport) -> tuple[Net, ...]:
     return tuple(net for net in report.nets if net.finding.breaking)
 
 
 def judged(report: RangeReport) -> tuple[Entry, ...]:
     """Changes that break as a whole, though no finding names what, and that the range does not take back itself."""
+    if is_trees(report):
+        return ()
     undone = reverted(report)
     found = (e for e in report.entries if e.breaking and not any(f.breaking for f in e.reading.findings))
     return tuple(e for e in found if e.change.sha not in undone)

@@ -23,6 +23,7 @@ EXAMPLES = 4
 LONGEST_NAME = 80
 STEPS_SHOWN = 3
 PLACES_QUOTED = 3
+UNREAD_SHOWN = 20
 _BY_TEXT = ("guard_", "check_", "dispatch_")
 """Told by their condition: the name they stand in says little."""
 CERTAINTIES: tuple[Certainty, ...] = ("certain", "likely", "look")
@@ -34,7 +35,7 @@ Group = tuple[Net, ...]
 
 
 def hits_section(ed: RangeEdition) -> Section:
-    """Asked for with a path: certain ones first, then how much of the rest can be ignored."""
+    """Asked for with a path: certain ones first, then how much of the rest has no use there."""
     t, hits = ed.t, ed.upgrade.hits
     title = t("range.hits")
     if hits is None:
@@ -49,8 +50,19 @@ def hits_section(ed: RangeEdition) -> Section:
     if known := [h for h in hits if h.acknowledged is not None]:
         items = [f"{_hit_item(ed, (h,), pin=len(pins) > 1)} · {_accepted(ed, h)}" for h in known]
         blocks.append(details(t("day.details", title=t("range.acknowledged"), n=len(items)), "\n".join(items)))
-    blocks.append(t("range.ignored", n=ed.upgrade.ignored))
+    blocks += [t("range.ignored", n=ed.upgrade.ignored)] if ed.upgrade.ignored else []
+    blocks += _unread(ed)
     return Section("hits", title, len(open_hits), tuple(blocks))
+
+
+def _unread(ed: RangeEdition) -> list[str]:
+    """Files of the reader's that were not compared."""
+    files = ed.upgrade.unread
+    if not files:
+        return []
+    what = ed.t("page.list").join(f"{code(one.what)}{ed.note(text(one.reason))}" for one in files[:UNREAD_SHOWN])
+    more = ed.t("range.and_more") if len(files) > UNREAD_SHOWN else ""
+    return [ed.ended(ed.t("touches.skipped", n=len(files), what=what + more))]
 
 
 def _same_hits(hits: Sequence[Hit], certainty: Certainty) -> list[tuple[Hit, ...]]:
@@ -74,7 +86,7 @@ def _hit_item(ed: RangeEdition, same: tuple[Hit, ...], *, pin: bool) -> str:
         said.append(_labelled(ed, "range.instead", statement(action, code)))
     if pin and (version := _pinned(ed, first)):
         said.append(version)
-    lines = [f"- {ed.t('page.space').join(said)} {_cause(ed, first.net, always=True)}"]
+    lines = [f"- {ed.t('page.space').join(said)} {_cause(ed, first.net, always=True)}".rstrip()]
     if len(same) <= PLACES_QUOTED:
         return "\n".join(lines + [f"  - {_place(h)} {code(h.use.text)}".rstrip() for h in same])
     places = ed.t("page.list").join(_place(h) for h in same)
@@ -158,7 +170,8 @@ def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
     for surface, found in _surfaces(nets):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
         blocks += [f'<a id="breaking-{surface}"></a>', f"### {title}"]
-        blocks += folded(ed, [_item(ed, group) for group in _groups(ed, found)], NETS_SHOWN)
+        groups = _groups(ed, found)
+        blocks += folded(ed, [_item(ed, group) for group in groups], NETS_SHOWN, [*map(len, groups)])
     return blocks
 
 
@@ -173,8 +186,9 @@ def behaviour_section(ed: RangeEdition) -> Section:
         found = [n for n in felt if _part(n) == part]
         if found:
             blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
-            items = [_item(ed, group, FELT_TOGETHER) for group in _groups(ed, found)]
-            blocks += folded(ed, items, 0 if ed.asked else FELT_SHOWN)
+            groups = _groups(ed, found)
+            items = [_item(ed, group, FELT_TOGETHER) for group in groups]
+            blocks += folded(ed, items, 0 if ed.asked else FELT_SHOWN, [*map(len, groups)])
     return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
 
 
@@ -187,7 +201,7 @@ def other_section(ed: RangeEdition) -> Section:
     """What came and what changed without breaking: to look things up, so folded by surface."""
     rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or is_felt(n.finding.kind))]
     rest = [n for n in rest if is_told(n.finding.kind) and not n.finding.inner]
-    blocks = []
+    blocks = [ed.t("range.other_lead")] if rest else []
     for surface, found in _surfaces(rest):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
         blocks.append(details(title, _list(ed, found)))
@@ -206,7 +220,9 @@ def _surfaces(nets: Sequence[Net]) -> list[tuple[str, list[Net]]]:
 
 
 def _groups(ed: RangeEdition, nets: Sequence[Net]) -> list[Group]:
-    """Nets that the same changes made stand together; heavier changes first."""
+    """Nets that the same changes made stand together; heavier changes first. Two folders have no changes to tell."""
+    if ed.trees:
+        return [(net,) for net in nets]
     found: dict[tuple[str, ...], list[Net]] = {}
     for net in sorted(nets, key=lambda n: -ed.score(n)):
         found.setdefault(net.commits, []).append(net)
@@ -216,7 +232,7 @@ def _groups(ed: RangeEdition, nets: Sequence[Net]) -> list[Group]:
 def _item(ed: RangeEdition, group: Group, together: int = TOGETHER) -> str:
     """One finding in a line, or one change with its findings below it."""
     if len(group) == 1:
-        return f"- {_said(ed, group[0])} {_cause(ed, group[0])}"
+        return f"- {_said(ed, group[0])} {_cause(ed, group[0])}".rstrip()
     last = ed.entries.get(group[0].commits[-1]) if group[0].commits else None
     title = bold(subject(ed, last.change)) + " " if last else ""
     advice = {_advice(ed, net) for net in group}
@@ -259,12 +275,14 @@ def _advice(ed: RangeEdition, net: Net) -> str:
 
 
 def _labelled(ed: RangeEdition, label: str, said: str) -> str:
-    return f"{ed.t(label)}{ed.t('page.colon')}{ed.ended(said)}"
+    """The label and a sentence; where sentences have capitals, part of one begins like a whole one."""
+    begun = said[:1].upper() + said[1:] if ed.t("page.space") else said
+    return f"{ed.t(label)}{ed.t('page.colon')}{ed.ended(begun)}"
 
 
 def _cause(ed: RangeEdition, net: Net, *, always: bool = False) -> str:
     """The changes that did it, oldest first, and the release that first holds the last of them."""
-    steps = [ed.refs(sha) for sha in net.commits]
+    steps = [] if ed.trees else [ed.refs(sha) for sha in net.commits]
     if len(steps) > STEPS_SHOWN:
         steps = [steps[0], ed.t("range.steps", n=len(steps) - 2), steps[-1]]
     return " · ".join([" → ".join(steps), *ed.since(net.since, always=always)]).strip(" ·")

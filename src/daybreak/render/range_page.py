@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from daybreak.model import Page
 from daybreak.render.change import told_with_links
-from daybreak.render.edition import MARKER
 from daybreak.render.escape import text
 from daybreak.render.head import skipped_block
 from daybreak.render.locales import phrases
 from daybreak.render.range_data import RangeData
 from daybreak.render.range_edition import (
+    MARKER,
     RangeEdition,
     breaking_nets,
     judged,
@@ -84,10 +84,13 @@ def _head_line(ed: RangeEdition) -> str:
     """Both ends and the counts, in the one form that the check reads."""
     t, report = ed.t, ed.upgrade
     span = report.span
-    parts = [
-        t("range.ends", start=ed.place(span.start), end=ed.place(span.end)),
+    counted = [
         t("head.commits", reported=len(report.entries), in_git=len(span.gained)),
         t("range.left", n=len(report.left_behind)),
+    ]
+    parts = [
+        t("range.tree_ends" if ed.trees else "range.ends", start=ed.place(span.start), end=ed.place(span.end)),
+        *([] if ed.trees else counted),
         t("head.breaking", n=len(breaking_nets(report))),
         *([t("range.judged_count", n=len(loose))] if (loose := judged(report)) else []),
         t("head.skipped", n=len(skipped_of(report))),
@@ -120,8 +123,10 @@ def _notes(ed: RangeEdition) -> list[str]:
     """What kind of range this is, where it is not simply a step forward."""
     span = ed.upgrade.span
     names = {"start": ed.name(span.start), "end": ed.name(span.end)}
+    if ed.trees:
+        return [] if ed.upgrade.entries else [ed.t("range.trees_same", **names)]
     if span.start.sha == span.end.sha:
-        return [ed.t("range.same", **names)]
+        return [ed.t("range.same_name" if names["start"] == names["end"] else "range.same", **names)]
     if not span.gained and not ed.upgrade.entries and span.lost:
         return [ed.t("range.back", **names)]
     return []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from daybreak.model import Entry, Page
 from daybreak.render.change import spans_of, subject
 from daybreak.render.counts import MARKS
-from daybreak.render.edition import MARKER
 from daybreak.render.escape import bold, code, statement
 from daybreak.render.head import skipped_line
-from daybreak.render.range_edition import RangeEdition, skipped_of
+from daybreak.render.range_edition import MARKER, RangeEdition, skipped_of
 from daybreak.render.sections import details
 from daybreak.render.surfaces import is_felt, is_told
 from daybreak.upgrade import Outage
@@ -32,12 +32,19 @@ class Section:
     blocks: tuple[str, ...]
 
 
-def folded(ed: RangeEdition, items: Sequence[str], shown: int) -> list[str]:
-    """The first items as a list, all others in a fold that says how many they are."""
+def folded(ed: RangeEdition, items: Sequence[str], shown: int, sizes: Sequence[int] = ()) -> list[str]:
+    """The first items as a list, all others in a fold that says how many they are.
+
+    `sizes`: how many each item holds, where a heading counts these and not the items.
+    """
     if len(items) <= (shown + 2 if shown else 0):  # a fold for one or two lines hides more than it saves
         return ["\n".join(items)]
     rest = items[shown:]
-    title = ed.t("day.details", title=ed.t("range.rest" if shown else "range.unfold"), n=len(rest))
+    title = ed.t(
+        "day.details",
+        title=ed.t("range.rest" if shown else "range.unfold"),
+        n=sum(sizes[shown:]) if sizes else len(rest),
+    )
     return [*(["\n".join(items[:shown])] if shown else []), details(title, "\n".join(rest))]
 
 
@@ -55,16 +62,21 @@ def outages_section(ed: RangeEdition) -> Section:
 
 def _outage(ed: RangeEdition, outage: Outage) -> str:
     t, span = ed.t, ed.upgrade.span
-    start = f"{outage.start:%Y-%m-%d %H:%M}"
+    start = _moment(outage.start)
     fault = _titled(ed, outage.fault)
     if outage.repair:
-        end = f"{outage.end:%Y-%m-%d %H:%M}" if outage.end else "?"
+        end = _moment(outage.end) if outage.end else "?"
         told = t("range.outage", start=start, end=end, fault=fault, repair=_titled(ed, outage.repair))
     else:
         told = t("range.outage_open", start=start, fault=fault)
     where = ("both" if outage.holds_end else "start") if outage.holds_start else "end" if outage.holds_end else "none"
     held = t(f"range.holds_{where}", start=ed.name(span.start), end=ed.name(span.end))
     return f"- {told}{t('page.space')}{held if where == 'none' else bold(held)}"
+
+
+def _moment(moment: datetime) -> str:
+    """A range has no zone of its own, so all of its times are in one that everybody knows."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _titled(ed: RangeEdition, sha: str) -> str:
@@ -83,7 +95,9 @@ def fixes_section(ed: RangeEdition) -> Section:
 
 
 def _standing(ed: RangeEdition) -> list[Entry]:
-    """What the end really has: neither filtered nor reverted within the range."""
+    """What the end really has: neither filtered nor reverted within the range. Two folders have no changes to tell."""
+    if ed.trees:
+        return []
     return [e for e in ed.upgrade.entries if not e.change.filtered and e.change.sha not in ed.undone]
 
 
@@ -143,7 +157,7 @@ def left_section(ed: RangeEdition) -> Section:
 def commits_section(ed: RangeEdition) -> Section:
     """Every commit gained, newest first, one line each; on pages of their own when they are very many."""
     entries, title = ed.upgrade.entries, ed.t("section.table")
-    if not entries:
+    if not entries or ed.trees:
         return Section("commits", title, 0, ())
     if len(entries) > COMMITS_SHOWN:
         files = [ed.commits_file(at) for at, _ in enumerate(_parts(ed), start=1)]
@@ -184,17 +198,19 @@ def appendix(ed: RangeEdition) -> list[str]:
     """How complete the page is and how its statements were checked; ends with the link to the data."""
     t, report = ed.t, ed.upgrade
     span, grounding = report.span, report.grounding
-    points = [t("range.coverage", reported=len(report.entries), in_git=len(span.gained))]
+    counts = t("range.coverage", reported=len(report.entries), in_git=len(span.gained))
+    points = [t("range.coverage_trees") if ed.trees else counts]
     points += [t("range.coverage_lost", told=len(report.left_behind), n=len(span.lost))] if span.lost else []
-    unread = [e for e in report.entries if e.change.skipped or e.reading.skipped]
+    unread = [e for e in report.entries if not ed.trees and (e.change.skipped or e.reading.skipped)]
     points += [t("range.unread", n=len(unread))] if unread else []
     findings = [n.finding for n in report.nets if not n.finding.breaking]
     quiet = sum(f.inner or not (is_felt(f.kind) or is_told(f.kind)) for f in findings)
     points.append(
         t("range.netted", n=len(report.nets)) + (t("page.space") + t("range.quiet", n=quiet) if quiet else "")
     )
-    points.append(t("appendix.code"))
-    told = t("appendix.grounding", statements=grounding.statements, kept=grounding.kept, dropped=grounding.dropped)
+    points += [] if ed.trees else [t("appendix.code")]
+    n = grounding.statements
+    told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
     points.append(ed.ended(told + _why_dropped(ed)))
     skipped = skipped_of(report)
     points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))

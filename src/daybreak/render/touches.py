@@ -44,4 +44,4 @@ def _line(ed: Edition, number: int, one: Touch) -> str:
     links = " ".join(refs(repo.repo, entry.change) for repo, entry in find_entries(ed.report.repos, one.commits[-3:]))
     place = f"**{t(f'touches.{one.certainty}')}** {aside(f'{one.path}:{one.line}')}"
     parts = [f"{place}{t('page.colon')}{said}{t('page.space') + pin if pin else ''}", text(one.repo), links]
-    return f"{number}. " + " ".join(part for part in parts if part)
+    return f"{number}. " + " ".join(part for part in parts if part) + (f" · {text(one.id)}" if one.id else "")
