@@ -4,7 +4,7 @@
 
 Downloads the wheels into FOLDER (kept for the next run) and griffe into a virtual environment of its own there, since
 Daybreak does not depend on it. Nothing that is downloaded is run except griffe, and griffe reads without importing.
-Each row of either side has a verdict in `griffe_bar.tsv` beside this file, given by hand; rows without one are listed.
+Each row of either side has a verdict in `griffe_bar.tsv` beside this file, given by reading the two sources; rows without one are listed.
 docs/against-griffe.md is the report of a run.
 """
 

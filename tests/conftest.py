@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from daybreak.collect.git import GitSource
 from daybreak.gitobjects import Git
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daybreak.memory import Memory, Recorded
+
+# The same examples each time and no clock: a test says the same on every machine, however busy. `--hypothesis-profile
+# exploring` looks for new ones.
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", deadline=None, max_examples=1000)
+settings.load_profile("steady")
 
 LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ of a range and from the same cache. Your code is only read, never run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -149,7 +149,72 @@ def _file(environment: Mapping[str, str], mirror: str | None, sha: str, path: st
         return None
 
 
-def _ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> Ends:
+class _Files:
+    """Files of one commit: those that your code is likely to ask for are read in one go, the others one by one."""
+
+    def __init__(self, environment: Mapping[str, str], mirror: str | None, sha: str, names: Iterable[str]) -> None:
+        self._environment, self._mirror, self._sha, self._names = environment, mirror, sha, names
+        self._there: Container[str] | None = None
+        """Paths of the commit; None when they cannot be listed."""
+        self._texts: dict[str, str | None] = {}
+        self._opened = False
+
+    def text(self, path: str) -> str | None:
+        if not self._opened:
+            self._open()
+        if path not in self._texts:
+            there = self._there is None or path in self._there
+            self._texts[path] = _file(self._environment, self._mirror, self._sha, path) if there else None
+        return self._texts[path]
+
+    def _open(self) -> None:
+        self._opened = True
+        if self._mirror is None:
+            return
+        git, at = Git(self._environment), Path(self._mirror)
+        try:
+            listed = git.run("ls-tree", "-r", "-z", "--full-tree", self._sha, at=at)
+        except GitError:
+            return
+        rows = (row.partition(b"\t") for row in listed.split(b"\0") if row)
+        oids = {path.decode("utf-8", "surrogateescape"): head.split(b" ")[2] for head, _, path in rows}
+        self._there = oids.keys()
+        wanted = {oids[path]: path for path in _modules(oids, self._names)}
+        try:
+            answer = git.run("cat-file", "--batch", at=at, stdin=b"".join(b"%s\n" % oid for oid in wanted))
+        except GitError:
+            return  # a clone without them: each is asked for by itself
+        found = {oid: text.decode("utf-8", "replace") for oid, text in _blobs(answer)}
+        self._texts = {path: found[oid] for path in _modules(oids, self._names) if (oid := oids[path]) in found}
+
+
+def _modules(paths: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Those of the paths that are the module of a dotted name, or a package around it."""
+    wanted = {"/".join(parts[:size]) for parts in (name.split(".") for name in names) for size in range(1, len(parts))}
+    tops = {one for one in wanted if "/" not in one}
+    found = []
+    for path in paths:
+        module = path.removesuffix("/__init__.py") if path.endswith("/__init__.py") else path.removesuffix(".py")
+        parts = module.split("/") if module != path else []
+        if any(part in tops and "/".join(parts[at:]) in wanted for at, part in enumerate(parts)):
+            found.append(path)
+    return found
+
+
+def _blobs(answer: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Objects and contents in the output of `cat-file --batch`; what is missing is left out."""
+    at = 0
+    while (end := answer.find(b"\n", at)) >= 0:
+        words = answer[at:end].split(b" ")
+        at = end + 1
+        if len(words) == 3 and words[2].isdigit():
+            size = int(words[2])
+            if words[1] == b"blob":
+                yield words[0], answer[at : at + size]
+            at += size + 1
+
+
+def _ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses: Uses) -> Ends:
     """What the repositories hold at both ends, as far as they have their history at hand."""
     from daybreak.uses.projects import wanted_for
 
@@ -157,9 +222,11 @@ def _ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> E
     programs = {name: wanted_for([name], {name: one.project}).programs for name, one in by_name.items()}
     if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
         return Ends(programs=programs)
+    hints = {use.name for use in uses.uses if "." in use.name}
 
     def tree(at: Callable[[Upstream], str]) -> Tree:
-        return lambda repo, path: _file(environment, by_name[repo].mirror, at(by_name[repo]), path)
+        files = {name: _Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
+        return lambda repo, path: files[repo].text(path)
 
     def mentions(repo: str, word: str) -> bool:
         return _mentions(environment, by_name[repo], word)
@@ -218,9 +285,12 @@ def impact(
     yours: Yours, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
 ) -> ImpactReport:
     """Which of the nets touch your code, surest first."""
+    from daybreak.uses.walk import few_collections
+
     uses, released = read_code(yours.root, upstreams)
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
-    hits = join(uses, nets, released, window=window, ends=_ends_of(upstreams, environment))
+    with few_collections():
+        hits = join(uses, nets, released, window=window, ends=_ends_of(upstreams, environment, uses))
     prefix = _prefix(yours)
     found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
     over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
@@ -255,9 +325,12 @@ def touching(
     today: date = date.min,
 ) -> RangeReport:
     """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
+    from daybreak.uses.walk import few_collections
+
     upstream = of_report(report, environment)
     uses, released = read_code(root, (upstream,))
-    hits = join(uses, {upstream.repo.name: report.nets}, released, ends=_ends_of((upstream,), environment))
+    with few_collections():
+        hits = join(uses, {upstream.repo.name: report.nets}, released, ends=_ends_of((upstream,), environment, uses))
     rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
     over = accepted(acks, rows, today)
     hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))

@@ -272,7 +272,11 @@ PAIRED = frozenset({"parameter_default_changed", "parameter_renamed", "parameter
 @settings(max_examples=150, deadline=None)
 @given(sources(), sources())
 def test_the_way_back_is_the_mirror(first: str, second: str) -> None:
-    there, back = compared({API: (first, second)}), compared({API: (second, first)})
+    there, back = (
+        # A rename that keeps the old name for a while has no exact way back.
+        [f for f in compared({API: pair}) if not (f.kind.endswith("_renamed") and f.alias and f.alias.status != "none")]
+        for pair in ((first, second), (second, first))
+    )
     there_keys = sorted(
         (f.kind, f.before or "", f.after or "") for f in there if f.kind in PAIRED and None not in (f.before, f.after)
     )
@@ -286,7 +290,8 @@ def test_the_way_back_is_the_mirror(first: str, second: str) -> None:
         for f in back
         if f.kind in ("function_removed", "class_removed", "enum_member_removed", "field_removed")
     )
-    assert came == went
+    kept = {f.after for f in compared({API: (first, second)}) if f.kind.endswith("_renamed")}
+    assert came == [name for name in went if name not in kept or name in came]
 
 
 @settings(max_examples=60, deadline=None)

@@ -71,7 +71,20 @@ _NOT_NAMES = frozenset({"env_read_removed", "guard_removed", "check_removed", "d
 
 
 def is_breaking(change: Change, reading: Reading) -> tuple[bool, tuple[Reason, ...]]:
-    """Whether existing use breaks, and the reasons in words, the surest first."""
+    """Whether existing use breaks, and the reasons in words, the surest first; asked twice of a change in turn."""
+    global _last  # noqa: PLW0603
+    last = _last
+    if last is not None and last[0] is change and last[1] is reading:
+        return last[2]
+    found = _found(change, reading)
+    _last = (change, reading, found)
+    return found
+
+
+_last: tuple[Change, Reading, tuple[bool, tuple[Reason, ...]]] | None = None
+
+
+def _found(change: Change, reading: Reading) -> tuple[bool, tuple[Reason, ...]]:
     if change.skipped is not None or change.empty or is_quiet(change, reading):
         return False, ()
     seen: dict[str, Reason] = {}
@@ -109,8 +122,18 @@ def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
 
 def _new_warning(change: Change) -> str:
     """A line that tells users of an end, when there are more such lines than before; fewer is the end itself."""
+    if not any(_may_warn(file.patch) for file in change.files):
+        return ""
     won, lost = ([line.strip() for line in lines(change, sign) if _WARNS.search(line)] for sign in "+-")
     return won[0] if len(won) > len(lost) else ""
+
+
+def _may_warn(patch: str) -> bool:
+    """A quick look, so that few patches are searched line by line."""
+    if not patch.isascii():
+        return True
+    low = patch.lower()
+    return "deprecat" in low or "will be " in low or "futurewarning" in low
 
 
 def _loses(change: Change) -> bool:

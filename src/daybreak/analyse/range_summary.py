@@ -78,7 +78,14 @@ def _counts(where: str, span: Span, entries: Sequence[Entry]) -> Iterator[Statem
 def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]]) -> Iterator[Statement]:
     found = [(net, surface) for net, surface in nets if net.finding.breaking]
     if not found:
-        if entries:
+        if any(entry.breaking and not any(f.breaking for f in entry.reading.findings) for entry in entries):
+            text = say(
+                "两端之间没有读出逐项的破坏性变更；可能影响现有用法的改动另列一节。",
+                "No name or setting was found to break between the ends; changes that may break existing use have their "
+                "own section.",
+            )
+            yield Statement("what", text, (where,), "compatibility")
+        elif entries:
             text = say("规则没有识别出破坏性变更。", "The rules see nothing that breaks existing use.")
             yield Statement("what", text, (where,), "compatibility")
         return

@@ -196,6 +196,8 @@ def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argpar
         for skipped in upstream.skipped if upstream.failed else ():
             voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
             voice.detail(skipped.detail)
+    if report.unread:
+        voice.warn(f"{len(report.unread)} of your files could not be read and were not compared")
     if arguments.format == "github":
         for what, day in report.expired:
             voice.warn(f"an acknowledgement has expired and counts again: {what} ({day})")

@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
     if len(_skipped(report)) > _TOLD:
         voice.warn(f"skipped: {len(_skipped(report)) - _TOLD} more, named in the report")
+    if report.unread:
+        voice.warn(f"{len(report.unread)} of your files could not be read and were not compared; the report names them")
     return EXIT_LOOK if _skipped(report) or _counted(report) else EXIT_DONE
 
 

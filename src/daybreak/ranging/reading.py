@@ -19,9 +19,9 @@ from daybreak.ranging.entries import Task
 from daybreak.read.held import HeldSurfaces
 from daybreak.read.reader import Limits, RuleReader
 
-MANY_FINDINGS = Limits(findings=600, wide=True)
+MANY_FINDINGS = Limits(findings=600, wide=True, hunks=False)
 """A report of a day names a few findings of a change; what breaks over a range must all be there to be netted."""
-ALL_FINDINGS = Limits(findings=100_000, lines_per_file=200_000, lines_per_change=2_000_000, trees=True)
+ALL_FINDINGS = Limits(findings=100_000, lines_per_file=200_000, lines_per_change=2_000_000, trees=True, hunks=False)
 _TREES = Budget(left=96 << 20, commit=96 << 20, file=8 << 20, files=20_000)
 _BODY_KEPT = 20_000
 

@@ -144,7 +144,7 @@ def compare_surfaces(files: Sequence[ReadFile], surfaces: Surfaces, whole: Whole
 
 def _pairs(language: SurfaceLanguage, files: Sequence[ReadFile], surfaces: Surfaces) -> Iterator[FilePair]:
     for file in files:
-        if language not in surfaces.languages(file):
+        if not any(one is language for one in surfaces.languages(file)):
             continue
         old = surfaces.get(language.key, file.change.old_blob)
         new = surfaces.get(language.key, file.change.new_blob)

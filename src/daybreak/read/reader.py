@@ -44,10 +44,13 @@ class Limits:
     """The change is the step between two whole trees: what Python offers is asked of the trees, not of the hunks."""
     wide: bool = False
     """What only insiders use is wanted too, and of a library that nobody surveyed every public name counts."""
+    hunks: bool = True
+    """The hunks to show are wanted."""
 
 
 USUAL = Limits()
 
+Prove = Callable[[Change], SafeKind | None]
 LookUp = Callable[[Change, set[Fact]], set[Fact]]
 """Asks the whole tree about facts that would be called breaking."""
 
@@ -77,11 +80,9 @@ class RuleReader:
             files = opened(self._git, Path(collected.mirror), changes, files)
         cache = self._kept or SurfaceCache(self._cache, collected.repo.name)
         surfaces = self._surfaces(collected.mirror, [f for parsed in files.values() for f in parsed], cache)
-        safe = self._safe(collected.mirror, files)
+        prove = self._safe(collected.mirror, files)
         look_up = self._look_up(collected.mirror)
-        readings = {
-            c.sha: _guarded_change(c, files[c.sha], surfaces, safe.get(c.sha), look_up, self._limits) for c in changes
-        }
+        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, prove, look_up, self._limits) for c in changes}
         cache.save()
         kept.put(changes, readings)
         return readings
@@ -95,14 +96,18 @@ class RuleReader:
             return lambda change, facts: widened(git, place, change, confirmed(git, place, change, facts))
         return lambda change, facts: confirmed(git, place, change, facts)
 
-    def _safe(self, mirror: str | None, files: Mapping[str, Sequence[ReadFile]]) -> dict[str, SafeKind]:
-        """Changes that are provably nothing but comments, formatting, type hints or moves."""
+    def _safe(self, mirror: str | None, files: Mapping[str, Sequence[ReadFile]]) -> Prove:
+        """Asked of a change: what it provably is nothing but (comments, formatting, type hints or moves)."""
         if mirror is None or self._git is None:
-            return {}
+            return _unproved
         wanted = {sha: ids for sha, parsed in files.items() if (ids := wanted_for_proof(parsed))}
         blobs = dict(contents(self._git, Path(mirror), (oid for ids in wanted.values() for oid in ids)))
-        found = {sha: _proved(files[sha], blobs) for sha in files if sha in wanted or _only_renames(files[sha])}
-        return {sha: kind for sha, kind in found.items() if kind is not None}
+
+        def prove(change: Change) -> SafeKind | None:
+            parsed = files[change.sha]
+            return _proved(parsed, blobs) if change.sha in wanted or _only_renames(parsed) else None
+
+        return prove
 
     def _surfaces(self, mirror: str | None, files: Sequence[ReadFile], cache: SurfaceCache) -> Surfaces:
         """Surfaces of both sides of every file whose hunks may have changed one."""
@@ -136,6 +141,10 @@ def _proved(files: Sequence[ReadFile], blobs: Mapping[str, str]) -> SafeKind | N
         return None  # what cannot be proved is not safe
 
 
+def _unproved(_change: Change) -> SafeKind | None:
+    return None
+
+
 def _as_found(_change: Change, facts: set[Fact]) -> set[Fact]:
     return facts
 
@@ -144,13 +153,13 @@ def _guarded_change(
     change: Change,
     files: Sequence[ReadFile],
     surfaces: Surfaces,
-    safe: SafeKind | None,
+    prove: Prove,
     look_up: LookUp,
     limits: Limits,
 ) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
-        return read_change(change, files, surfaces, safe, look_up, limits)
+        return read_change(change, files, surfaces, prove, look_up, limits)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
@@ -165,7 +174,7 @@ def read_change(
     change: Change,
     files: Sequence[ReadFile],
     surfaces: Surfaces,
-    safe: SafeKind | None = None,
+    prove: Prove | None = None,
     look_up: LookUp = _as_found,
     limits: Limits = USUAL,
 ) -> Reading:
@@ -177,7 +186,8 @@ def read_change(
     if limits.wide:
         read |= set(header_facts(files, whole.complete))
     found = look_up(change, without_echoes(read))
-    if safe is not None and not any(fact.breaking for fact in found):
+    safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
+    if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     facts = sorted(with_effect(change.repo, found), key=_order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
@@ -186,7 +196,7 @@ def read_change(
         areas=dict(Counter(f.area for f in files).most_common()),
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
-        hunks=decisive(files, findings),
+        hunks=decisive(files, findings) if limits.hunks else (),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),

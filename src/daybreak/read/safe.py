@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from daybreak.read.languages.base import ReadFile
 from daybreak.read.safe_moves import Moves
@@ -102,26 +102,38 @@ def _possible(code: Sequence[ReadFile]) -> Literal["", "some", "moves"]:
     """
     if any(not f.hunks and not _same_blob(f) for f in code):
         return ""
-    every, sure = Counter[str](), Counter[str]()
-    hints: set[str] = set()
-    for f in code:
-        python = bool(_PYTHON.search(f.path))
-        for x in (x for h in f.hunks for x in h.lines if x.sign != " "):
-            text = x.text[:1000].split("#" if python else "//")[0]
-            if _IMPORT.match(text):
-                continue
-            step, words = (1 if x.sign == "+" else -1), _WORD.findall(text)
-            for word in words:
-                every[word] += step
-            if _SURE.match(text):
-                for word in words:
-                    sure[word] += step
-            for hint in _HINT.findall(text) if python else ():
-                hints.update(_WORD.findall(hint))
-    left = {word for word, n in every.items() if n}
+    lines = [line for f in code for line in _changed(f)]
+    left = _unequal(lines)
     if not left:
         return "moves"
-    return "some" if not any(sure.values()) or left <= hints else ""
+    if not _unequal([line for line in lines if _SURE.match(line.text)]):
+        return "some"
+    hints = {w for line in lines if line.python for hint in _HINT.findall(line.text) for w in _WORD.findall(hint)}
+    return "some" if left <= hints else ""
+
+
+class _Line(NamedTuple):
+    sign: str
+    text: str
+    python: bool
+
+
+def _changed(file: ReadFile) -> Iterator[_Line]:
+    """Changed lines without comments, imports apart."""
+    python = bool(_PYTHON.search(file.path))
+    mark = "#" if python else "//"
+    for hunk in file.hunks:
+        for x in hunk.lines:
+            if x.sign != " ":
+                text = x.text[:1000].partition(mark)[0]
+                if not ("import" in text and _IMPORT.match(text)):
+                    yield _Line(x.sign, text, python)
+
+
+def _unequal(lines: Sequence[_Line]) -> set[str]:
+    """Words that one side has more of."""
+    won, lost = (Counter(_WORD.findall("\n".join([x.text for x in lines if x.sign == sign]))) for sign in "+-")
+    return {word for word in won.keys() | lost.keys() if won[word] != lost[word]}
 
 
 _WORD = re.compile(r"\w+")

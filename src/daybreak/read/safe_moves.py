@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daybreak.read.safe_cut import parts
-from daybreak.read.safe_python import Bare, lines_of, parse, same, written
+from daybreak.read.safe_python import Bare, alike, lines_of, parse, same, written
 
 _LOGGER = re.compile(r"logger = [\w.]+\(__name__\)$")
 _TIED = re.compile(r"\bglobal\b|\bfrom\b[\s\\]*\.")
@@ -28,7 +28,11 @@ class Definition:
         return hash(self._node.name)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Definition) and (self._text == other._text or same(self._bare, other._bare))
+        if not isinstance(other, Definition):
+            return False
+        if self._text == other._text:
+            return True
+        return alike(self._node, other._node) and same(self._bare, other._bare)
 
     @cached_property
     def _bare(self) -> ast.AST:

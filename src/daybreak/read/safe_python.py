@@ -26,6 +26,8 @@ _TYPING = frozenset({"typing", "typing_extensions", "collections.abc"})
 def differences(old: str, new: str) -> Literal["only_comments", "only_formatting", "only_types"] | None:
     """What two files differ in at most; None when it is more, or cannot be told."""
     first, second = _differing(old, new)
+    if not alike(first, second):
+        return None
     if same(first, second):
         return "only_comments" if _comments(old) != _comments(new) else "only_formatting"
     bare = Bare()
@@ -68,20 +70,58 @@ def same(one: object, other: object) -> bool:
     return repr(one) == repr(other)
 
 
+def alike(one: object, other: object) -> bool:
+    """False when the two differ in more than texts that are statements, imports and hints; True proves nothing.
+
+    Stops at the first difference, and changes nothing: most pairs need no closer look.
+    """
+    if one is other:
+        return True
+    if isinstance(one, list) and isinstance(other, list):
+        left, right = [x for x in one if _counts(x)], [x for x in other if _counts(x)]
+        return len(left) == len(right) and all(map(alike, left, right))
+    if isinstance(one, ast.Assign | ast.AnnAssign) and isinstance(other, ast.Assign | ast.AnnAssign):
+        return alike(_given(one), _given(other)) and alike(one.value, other.value)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, ast.AST):
+        names = (name for name in one._fields if name not in _HINTS)
+        return all(alike(getattr(one, name, None), getattr(other, name, None)) for name in names)
+    return one == other
+
+
+_HINTS = frozenset({"annotation", "returns", "type_comment"})
+
+
+def _counts(node: object) -> bool:
+    """A part that no comparison here leaves out."""
+    if isinstance(node, ast.Expr):
+        return not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, str))
+    if isinstance(node, ast.If):
+        return bool(node.orelse) or getattr(node.test, "id", getattr(node.test, "attr", "")) != "TYPE_CHECKING"
+    if isinstance(node, ast.AnnAssign):
+        return node.value is not None
+    return not isinstance(node, ast.Pass | ast.Import | ast.ImportFrom)
+
+
+def _given(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
 def _drop_same(
     first: ast.Module | ast.ClassDef, second: ast.Module | ast.ClassDef, old: list[str], new: list[str]
 ) -> None:
     """Takes away statements at both ends that are written alike, down into classes: what is left is cheap to compare."""
 
-    def alike(a: ast.stmt, b: ast.stmt) -> bool:
+    def as_written(a: ast.stmt, b: ast.stmt) -> bool:
         return type(a) is type(b) and written(a, old) == written(b, new)
 
-    while first.body and second.body and alike(first.body[-1], second.body[-1]):
+    while first.body and second.body and as_written(first.body[-1], second.body[-1]):
         first.body.pop()
         second.body.pop()
     lead = 0
     for a, b in zip(first.body, second.body, strict=False):
-        if not alike(a, b):
+        if not as_written(a, b):
             break
         lead += 1
     del first.body[:lead], second.body[:lead]

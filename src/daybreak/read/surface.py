@@ -6,7 +6,7 @@ file follows from two tables, whatever the programming language, and comparing a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field
 
 
@@ -32,6 +32,8 @@ class Surface(Mapping[tuple[str, str], Row]):
         self._rows: dict[tuple[str, str], Row] = {}
         for row in rows:
             self._rows.setdefault((row.kind, row.name), row)
+        self._kinds: dict[str, list[Row]] | None = None
+        self._methods: dict[str, dict[str, Row]] | None = None
         self.broken = broken
         """The file could not be understood: nothing in it may be called added or removed."""
 
@@ -44,8 +46,36 @@ class Surface(Mapping[tuple[str, str], Row]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
+
+    def items(self) -> ItemsView[tuple[str, str], Row]:
+        return self._rows.items()
+
+    def values(self) -> ValuesView[Row]:
+        return self._rows.values()
+
     def of(self, *kinds: str) -> list[Row]:
+        if len(kinds) == 1:
+            return list(self._by_kind().get(kinds[0], ()))
         return [row for row in self._rows.values() if row.kind in kinds]
+
+    def methods(self, owner: str) -> dict[str, Row]:
+        """The methods that stand directly in a class, by their full names."""
+        if self._methods is None:
+            found: dict[str, dict[str, Row]] = {}
+            for row in self._by_kind().get("method", ()):
+                found.setdefault(row.name.rpartition(".")[0], {})[row.name] = row
+            self._methods = found
+        return self._methods.get(owner, {})
+
+    def _by_kind(self) -> dict[str, list[Row]]:
+        if self._kinds is None:
+            kinds: dict[str, list[Row]] = {}
+            for row in self._rows.values():
+                kinds.setdefault(row.kind, []).append(row)
+            self._kinds = kinds
+        return self._kinds
 
     def has(self, kind: str, name: str) -> bool:
         return (kind, name) in self._rows

@@ -29,6 +29,8 @@ _MACROS_MOST = 2_000
 
 
 class _Patterns(NamedTuple):
+    words: tuple[str, ...]
+    """One of them is in every file that is worth reading: asked first, being many times as fast."""
     any: re.Pattern[str]
     macro: re.Pattern[str]
 
@@ -39,6 +41,7 @@ def _patterns(headers: frozenset[str], macros: frozenset[str], scopes: frozenset
     macro = "|".join(map(re.escape, sorted(macros))) or r"(?!)"
     words = "|".join(map(re.escape, sorted(scopes | headers))) or r"(?!)"
     return _Patterns(
+        tuple(sorted(macros | scopes | headers)),
         re.compile(rf"\b(?:{words})(?:/|\s{{0,4}}::|;)|\b(?:{macro})"),
         re.compile(rf"\b(?:{macro})[A-Z0-9_]{{1,100}}\b"),
     )
@@ -48,7 +51,7 @@ def found(name: str, text: str, wanted: Wanted, embedded: Embedded | None = None
     """What a C++ file uses; names behind a namespace alias are given in full."""
     del name, embedded
     known = _patterns(wanted.headers, wanted.macros, wanted.scopes)
-    if not known.any.search(text):
+    if not any(word in text for word in known.words) or not known.any.search(text):
         return
     text = text.replace("\r\n", "\n")
     included = False

@@ -51,7 +51,7 @@ _MOST = 20
 class OwnClass:
     """A class of yours."""
 
-    __slots__ = ("bases", "name", "own", "upstream")
+    __slots__ = ("bases", "built_on_yours", "name", "own", "upstream")
 
     def __init__(self, name: str, bases: tuple[str | OwnClass, ...] = ()) -> None:
         self.name = name
@@ -61,6 +61,7 @@ class OwnClass:
         paths = (path for base in bases for path in ((base,) if isinstance(base, str) else base.upstream))
         self.upstream: tuple[str, ...] = tuple(dict.fromkeys(paths))[:_MOST]
         """Paths of the watched bases, also those of classes of yours in between."""
+        self.built_on_yours = any(isinstance(base, OwnClass) for base in bases)
 
     def line_up(self) -> Iterator[OwnClass]:
         """This class and the classes of yours it builds on, each once."""
@@ -75,12 +76,14 @@ class OwnClass:
             waiting += [base for base in one.bases if isinstance(base, OwnClass)]
 
     def defines(self, name: str) -> bool:
-        return any(name in one.own for one in self.line_up())
+        return name in self.own or (self.built_on_yours and any(name in one.own for one in self.line_up()))
 
     def member(self, name: str, *, above: bool = False) -> Value:
         """What `self.NAME` is; `above` asks the bases only, as `super()` does."""
-        for one in self.line_up():
-            if name in one.own and not (above and one is self):
+        if not above and name in self.own:
+            return self.own[name]
+        for one in self.line_up() if self.built_on_yours else ():
+            if name in one.own and one is not self:
                 return one.own[name]
         paths = tuple(f"{base}.{name}" for base in self.upstream)
         return Inherited(self, name, paths, sure=above) if paths else None

@@ -52,7 +52,7 @@ def read_uses(root: Path, wanted: Wanted) -> Uses:
             f"{root} is not code that can be read.",
             "Give a folder, or a Python, notebook, shell, Dockerfile, YAML, JSON, TOML, requirements or C++ file.",
         )
-    with _few_collections():
+    with few_collections():
         for path, name in files:
             walk.file(path, name)
         walk.joined()
@@ -63,7 +63,7 @@ def read_uses(root: Path, wanted: Wanted) -> Uses:
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
+def few_collections() -> Iterator[None]:
     """Trees of code are many small objects without cycles: looking for cycles among them costs a tenth of the time."""
     before = gc.get_threshold()
     gc.set_threshold(_COLLECT_EVERY, *before[1:])

@@ -169,6 +169,8 @@ def quoted(lines: Sequence[SideLine]) -> frozenset[int]:
     for n, line in enumerate(lines):
         if inside:
             out.add(n)
+        if '"""' not in line.text and "'''" not in line.text:
+            continue
         for mark in _QUOTE.finditer(line.text[:MAX_LINE]):
             out.add(n)
             if not inside:

@@ -15,7 +15,7 @@ from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.environment_surface import surface
 from daybreak.read.languages.text_surface import (
     alike,
-    changed_lines,
+    changed_text,
     lives,
     names,
     pairing,
@@ -41,7 +41,7 @@ def touched(file: ReadFile) -> bool:
     if quiet_file(file):
         return False
     places = file.change.patch_cut or _PLACES.search(file.path[-200:])
-    return bool(places or any(_HINT.search(line[:400]) for line in changed_lines(file)))
+    return bool(places or _HINT.search(changed_text(file)))
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:

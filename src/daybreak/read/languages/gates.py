@@ -26,6 +26,8 @@ _OFF = re.compile(
     r"|add_argument\(\s{0,4}[\"']--([\w-]{3,60})[\"'].{0,200}(?:store_true|default=False)"
     r"|^\s{0,40}[\"']?([A-Z][A-Z0-9_]{4,60})[\"']?\s{0,4}[:=].{0,120}(?:EnvBool\(False\)|[\"']0[\"']\)|[\"']False[\"']\))"
 )
+_OFF_WORDS = ("False", "store_true", '0")', "0')")
+"""One of these is in every line that the pattern finds."""
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
 
@@ -55,7 +57,7 @@ def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _declared(lines: Sequence[str]) -> set[str]:
-    found = (_OFF.search(line[:MAX_LINE]) for line in lines)
+    found = (_OFF.search(line[:MAX_LINE]) for line in lines if any(word in line for word in _OFF_WORDS))
     return {next(filter(None, match.groups())).replace("-", "_") for match in found if match}
 
 

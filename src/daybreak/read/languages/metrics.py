@@ -14,7 +14,7 @@ from daybreak.read.languages.base import Fact, ReadFile, Whole, keywords, litera
 from daybreak.read.languages.text_surface import (
     Source,
     alike,
-    changed_lines,
+    changed_text,
     met_by_users,
     pairing,
     quiet_file,
@@ -39,14 +39,18 @@ _CALLS = (
 _NAME = re.compile(r"[a-zA-Z_][\w]*(?::\w+)*")
 _RUST = re.compile(r"\bdescribe_(counter|gauge|histogram)!\(\s{0,40}\"([a-zA-Z_][\w:]{2,120})\"")
 _CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}\s?)?=\s?[\"']([\w:]{3,120})[\"']")
-_HINT = re.compile(r"Counter|Gauge|Histogram|Summary|_cls\(|name=|describe_|\w:\w+[\"']|documentation|metric")
+_HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric")
+_LABEL = re.compile(r"(?<=\w):\w+[\"']")
 
 
 def touched(file: ReadFile) -> bool:
     """Whether the hunks may have changed a metric."""
     if quiet_file(file):
         return False
-    return file.change.patch_cut or any(_HINT.search(line[:400]) for line in changed_lines(file))
+    if file.change.patch_cut:
+        return True
+    text = changed_text(file)
+    return any(word in text for word in _HINTS) or _LABEL.search(text) is not None
 
 
 def surface(path: str, text: str, partial: bool = False) -> Surface:

@@ -15,7 +15,7 @@ from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.options_surface import surface, values
 from daybreak.read.languages.text_surface import (
     alike,
-    changed_lines,
+    changed_text,
     is_value,
     lives,
     met_by_users,
@@ -33,18 +33,22 @@ __all__ = ["compare", "facts", "surface", "touched"]
 
 _PLACES = re.compile(r"(?:args?|arg_utils|cli|options?|launch\w*|serve\w*|config\w*|main|router|parser)\w*\.pyi?$")
 _HINT = re.compile(r"add_argument|[\"']--[a-z]|\bdefault=|\bchoices=|CHOICES|click\.option|typer\.Option|: A\[")
+_HINT_WORDS = (
+    "add_argument", '"--', "'--", "default=", "choices=", "CHOICES", "click.option", "typer.Option", ": A[",
+)  # fmt: skip
+"""One of these is in every text that the pattern finds."""
 _SAME = ("type", "action", "nargs", "default", "choices")
+
+
+def _hinted(text: str) -> bool:
+    return any(word in text for word in _HINT_WORDS) and _HINT.search(text) is not None
 
 
 def touched(file: ReadFile) -> bool:
     """Whether the hunks may have changed an option; a file named after arguments is asked whatever they say."""
     if quiet_file(file):
         return False
-    return bool(
-        file.change.patch_cut
-        or _PLACES.search(file.path[-200:])
-        or any(_HINT.search(line[:400]) for line in changed_lines(file))
-    )
+    return bool(file.change.patch_cut or _PLACES.search(file.path[-200:]) or _hinted(changed_text(file)))
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:

@@ -44,6 +44,7 @@ _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "c
 _ASKED_OTHERWISE = frozenset(
     {"parameter_added", "parameter_required_added", "parameter_kind_changed", "parameter_renamed"}
 )
+_DEFINED = frozenset({"function", "method", "class"})
 _NOT_NAMED = frozenset({"annotation_changed", "return_changed"})
 """What no line of a user's code names."""
 
@@ -116,12 +117,14 @@ def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
 def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     """What changed in functions and classes that stand on both sides."""
     for key, was in pair.old.items():
+        if was.kind not in _DEFINED or key not in pair.new:
+            continue
+        now = pair.new[key]
+        if was.kind != "class" and was.text == now.text and was.details["decorators"] == now.details["decorators"]:
+            continue
         if _passed_over(pair.file, was.name):
             continue
-        if was.kind in ("function", "method") and key in pair.new:
-            yield from _function(pair, was, pair.new[key])
-        elif was.kind == "class" and key in pair.new:
-            yield from _class(pair, was, pair.new[key])
+        yield from (_class if was.kind == "class" else _function)(pair, was, now)
     yield from attributes(pair, whole)
 
 
@@ -228,7 +231,7 @@ def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if "many" in was.details or "many" in now.details:
         return
     yield from _bases(pair, was, now)
-    old, new = _methods(pair.old, was.name), _methods(pair.new, now.name)
+    old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
     come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
     if not (lost or come):
@@ -271,11 +274,6 @@ def _new_method(pair: FilePair, was: Row, now: Row, row: Row) -> Iterator[Fact]:
         yield _new_hook(pair, was, row)
     elif importable(file) and exported(file, pair.new, now) and not row.name.split(".")[-1].startswith("__"):
         yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
-
-
-def _methods(side: Surface, owner: str) -> dict[str, Row]:
-    start = owner + "."
-    return {r.name: r for r in side.of("method") if r.name.startswith(start) and "." not in r.name[len(start) :]}
 
 
 def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None) -> Iterator[Fact]:

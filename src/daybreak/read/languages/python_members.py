@@ -80,7 +80,8 @@ def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) 
     come = [row for name, row in new.items() if name not in old and not name.startswith("_")]
     both = [(row, new[name]) for name, row in old.items() if name in new and not name.startswith("_")]
     for was, now in both:
-        yield from _literals(pair, was, now)
+        if was.details is not now.details:
+            yield from _literals(pair, was, now)
     if before and after and ("many" in before.details or "many" in after.details):
         return
     if before and after and is_enum(before) and is_enum(after):

@@ -70,6 +70,8 @@ def surveyed(path: str) -> bool:
 
 def private(name: str) -> bool:
     """Some part of the dotted name starts with an underscore; `__init__` and its like are public."""
+    if not name.startswith("_") and "._" not in name:
+        return False
     return any(p.startswith("_") and not (p.startswith("__") and p.endswith("__")) for p in name.split("."))
 
 

@@ -22,6 +22,7 @@ MAX_SEEN = 6_000_000
 """Characters of parts of files that are held, twice over, to know them again."""
 _STATEMENT = 4000
 _NOT_A_START = frozenset(" \t#)]}\r\"'.,\f\x0b")
+_NOT_A_HEAD = _NOT_A_START | {""}
 _DEF = re.compile(r"(?:async\s+)?def\s+([^\W\d]\w{0,120})\s*(\[[^\]]{0,200}\])?\s*\(")
 _CLASS = re.compile(r"class\s+([^\W\d]\w{0,120})")
 _ASSIGN = re.compile(r"([^\W\d]\w{0,120})\s*(?::\s*([^=]*))?=(?!=)\s*", re.DOTALL)
@@ -131,10 +132,11 @@ def _heads(lines: list[str], start: int, end: int, indent: str) -> list[int]:
     width = len(indent)
     if not width:
         return [at for at in range(start, end) if (line := lines[at]) and line[0] not in _NOT_A_START]
+    behind = width + 1
     return [
         at
         for at in range(start, end)
-        if (line := lines[at]).startswith(indent) and len(line) > width and line[width] not in _NOT_A_START
+        if (line := lines[at])[width:behind] not in _NOT_A_HEAD and line.startswith(indent)
     ]
 
 

@@ -10,7 +10,7 @@ from daybreak.read.compare import FilePair
 from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.languages.server_surface import surface
 from daybreak.read.languages.text_surface import (
-    changed_lines,
+    changed_text,
     is_value,
     lives,
     met_by_users,
@@ -33,7 +33,7 @@ def touched(file: ReadFile) -> bool:
         return False
     if _PLACES.search(file.path[-200:]):
         return True
-    return file.change.patch_cut or any(_HINT.search(line[:400]) for line in changed_lines(file))
+    return file.change.patch_cut or _HINT.search(changed_text(file)) is not None
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001

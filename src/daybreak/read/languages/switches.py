@@ -87,11 +87,11 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _dead(hunk: DiffHunk, sign: str, file: ReadFile) -> Iterator[_Dead]:
-    lines, other = (side(hunk, "+"), side(hunk, "-")) if sign == "+" else (side(hunk, "-"), side(hunk, "+"))
-    if not any(x.changed for x in lines):
-        return
     python = bool(_PYTHON.search(file.path))
     hint = _HINT if python else _HINT_C
+    if not any(x.sign == sign and (hint.match(x.text) or "= False" in x.text) for x in hunk.lines):
+        return
+    lines, other = (side(hunk, "+"), side(hunk, "-")) if sign == "+" else (side(hunk, "-"), side(hunk, "+"))
     at_all = [
         at
         for at, x in enumerate(lines)

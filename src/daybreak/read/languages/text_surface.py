@@ -279,6 +279,20 @@ def changed_lines(file: ReadFile) -> Iterator[str]:
     return (x.text for h in file.hunks for x in h.lines if x.sign != " ")
 
 
+def changed_text(file: ReadFile) -> str:
+    """The changed lines, each up to 400 characters, as one text; several readers ask for one file in turn."""
+    global _last  # noqa: PLW0603
+    last = _last
+    if last is not None and last[0] is file:
+        return last[1]
+    text = "\n".join([line[:400] for line in changed_lines(file)])
+    _last = (file, text)
+    return text
+
+
+_last: tuple[ReadFile, str] | None = None
+
+
 class Reads(Protocol):
     """Reads the surface of a text that may be a whole file or only what a diff shows of it."""
 
