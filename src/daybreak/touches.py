@@ -59,8 +59,7 @@ def _of_path(root: Path, nets: dict[str, tuple[Net, ...]]) -> tuple[int, tuple[H
 
     wanted = wanted_for(nets)
     uses = read_uses(root, wanted)
-    released = {name: repo for name, repo in wanted.projects.items() if name in wanted.releases}
-    return uses.files, join(uses, nets, released, window=True), uses.skipped
+    return uses.files, join(uses, nets, wanted.released, window=True), uses.skipped
 
 
 def _touch(name: str, hit: Hit) -> Touch:

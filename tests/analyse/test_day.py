@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from daybreak.analyse.interface import DayAnalysis
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.check.checker import AllChecks
@@ -66,6 +68,21 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     assert found[2].text["zh"] == (
         "`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。改法：需要旧行为时显式设为 `1`。"
     )
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "words"),
+    [
+        ("Fix wrong logits of the draft model (#1)", "", "repairs wrong results (`wrong`)"),
+        ("Fix offsets of the page table (#1)", "", "may repair wrong results (`offsets`)"),
+        ("Fix wrong prefill log (#1)", "", "may repair wrong results (`wrong`)"),
+        ("Fix the last page (#1)", "The output was garbage.", "may repair wrong results (`garbage`)"),
+    ],
+)
+def test_a_repair_is_claimed_only_where_the_subject_says_it(subject: str, body: str, words: str) -> None:
+    change = commit("1", subject, {"engine/scheduler.py": patch_of("a\n", "b\n")}, body=body)
+    (action,) = day(report(change)).actions
+    assert words in action.text["en"]
 
 
 def test_at_most_eight_actions() -> None:

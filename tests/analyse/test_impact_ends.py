@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from daybreak.analyse.impact import join
-from daybreak.analyse.impact_modules import Ends
+from daybreak.analyse.impact_modules import UNREAD, Ends
 from daybreak.analyse.impact_source import source
 from daybreak.model import Alias, Finding
 from daybreak.upgrade import Net, Use, Uses
@@ -172,6 +172,17 @@ def test_commands_that_the_project_installs() -> None:
     asked = Ends(programs={"acme/tool": frozenset({"quick-start"})})
     assert len(join(one, {"acme/tool": [net(row)]}, ends=asked)) == 1
     assert join(one, {"acme/tool": [net(row)]}) == ()
+
+
+@pytest.mark.parametrize(("text", "expected"), [("def other(): ...\n", "certain:1"), (UNREAD, "look:1")])
+def test_a_file_that_cannot_be_had_does_not_make_its_names_gone(text: str, expected: str) -> None:
+    end = ends({}, {"vllm/__init__.py": "", "vllm/utils.py": text})
+    moved = Finding(
+        "abc/1", "function_moved", "vllm/new.py", 7, "f", "vllm.utils.f", "vllm.new.f", False, Alias("kept")
+    )
+    found = Uses("/", tuple(uses("a.py", "from vllm.utils import f\n", WANTED)), 1, 1)
+    hits = join(found, {REPO: [Net(moved, ("a" * 40,), "v2")]}, ends=end)
+    assert [f"{hit.certainty}:{hit.use.line}" for hit in hits] == [expected]
 
 
 def test_sources_that_do_not_parse_are_none() -> None:

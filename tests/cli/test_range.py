@@ -89,6 +89,15 @@ def test_two_folders_of_sources(upgraded: Place, tmp_path: Path) -> None:
     assert str(tmp_path) not in answer.stdout
 
 
+def test_two_folders_of_sources_have_no_commits_to_count(upgraded: Place, tmp_path: Path) -> None:
+    for name, text in (("old", flags("--size", "--kv")), ("new", flags("--size"))):
+        (tmp_path / name / "pkg").mkdir(parents=True)
+        (tmp_path / name / FILE).write_text(text, "utf-8")
+    answer = upgraded.run("range", "--trees", str(tmp_path / "old"), str(tmp_path / "new"))
+    assert "old..new: two source trees compared (1 breaking; 0 skipped) → " in answer.stdout
+    assert "commit" not in answer.stdout + answer.stderr
+
+
 def test_what_was_skipped_is_said_and_is_something_to_look_at(upgraded: Place) -> None:
     up = upgraded.upstream
     up.lose(up.oid("v1.1:README.md"))

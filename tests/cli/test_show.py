@@ -361,3 +361,38 @@ def test_what_takes_a_name_away_may_spell_it_otherwise() -> None:
     assert takes_away(finding("cli_flag_removed", "--max-size"), "max_size")
     assert takes_away(finding("field_removed", "Args.max_size"), "max-size")
     assert not takes_away(finding("parameter_removed", "run(max_size)"), "run")
+
+
+# --- nothing is left out without a word --------------------------------------------------------------------------------
+
+
+def test_a_pull_request_is_found_however_many_commits_speak_of_it(repo: GitRepo, said: Any) -> None:
+    repo.commit("The change itself (#7)", {BASE: "x = 0\n"}, at="2026-01-01T10:00:00")
+    for n in range(1, 23):
+        repo.commit(f"Later (#{n + 10})\n\nFollows (#7)", {BASE: f"x = {n}\n"}, at=f"2026-01-{n + 1:02}T10:00:00")
+    code, out, _ = said(*at(repo), "#7")
+    assert code == 0
+    assert "The change itself (#7)" in out
+    assert "Later" not in out
+
+
+def test_findings_beyond_what_a_terminal_takes_are_counted(
+    repo: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daybreak.cli.show._FINDINGS_TOLD", 2)
+    names = [f"--flag{n}" for n in range(5)]
+    repo.commit("Start (#1)", {ARGS: "".join(flag(name, 1) for name in names)}, at="2026-01-01T10:00:00")
+    repo.commit("Raise all (#2)", {ARGS: "".join(flag(name, 2) for name in names)}, at="2026-01-02T10:00:00")
+    _, out, _ = said(*at(repo), "#2")
+    assert "  … 3 more findings, with --json\n" in out
+    _, out, _ = said(*at(repo, "--json"), "#2")
+    assert len(json.loads(out)["findings"]) == 5
+
+
+def test_names_that_were_not_followed_any_more_are_said(
+    upstream: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daybreak.tracing.NAMES", 1)
+    code, _, err = said(*at(upstream), "--", "--max-size")
+    assert code == 3
+    assert "1 names were followed, --size-limit not" in err

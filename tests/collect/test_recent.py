@@ -130,3 +130,16 @@ def test_paths_that_are_no_text(tmp_path: Path) -> None:
     repo.commit("Fix it (#2)", {b"caf\xe9.py": NEW}, at="2026-01-19T08:00:00")
     found = collect(repo, tmp_path)
     assert found.recent[0].files[0].path == "caf\ufffd.py"
+
+
+def test_what_could_not_be_read_once_is_asked_again(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "up.git")
+    repo.commit("Start (#1)", {"core.py": OLD}, at="2026-01-10T08:00:00")
+    origin = repo.commit("Fuse norm (#2)", {"core.py": NEW, "more.py": "other = 1\n"}, at="2026-01-17T08:00:00")
+    repo.commit("Fix wrong norm (#3)", {"core.py": OLD}, at="2026-01-19T02:00:00", author="Bo")
+    lost = repo.loose(repo.oid(f"{origin}:more.py"))
+    away = lost.rename(tmp_path / "away")
+    assert not any(f.patch for c in collect(repo, tmp_path).recent for f in c.files)
+    away.rename(lost)
+    found = next(c for c in collect(repo, tmp_path).recent if c.sha == origin)
+    assert [f.path for f in found.files if f.patch] == ["core.py", "more.py"]

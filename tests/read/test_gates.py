@@ -25,6 +25,11 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
     "taken down again": ((OFF, BARE), (GATED, PLAIN), [("gate_removed", "skip_remote")]),
     "a setting that was there before": ((OFF, OFF), (PLAIN, GATED), []),
     "a setting that is on by default": ((BARE, OFF.replace("False", "True")), (PLAIN, GATED), []),
+    "a setting that one class has on": (
+        (BARE, OFF + "class Fast(Config):\n    skip_remote: bool = True\n"),
+        (PLAIN, GATED),
+        [],
+    ),
     "a setting that switches off": (
         (BARE, OFF),
         (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and not c.skip_remote")),

@@ -81,6 +81,15 @@ def test_an_open_window_says_so() -> None:
     assert "昨日无更新" not in day(factory.report(open_=True))
 
 
+def test_a_breaking_commit_that_no_action_names_stands_under_the_actions() -> None:
+    told = replace(factory.report(), actions=())
+    zh, en = (day(told, ending).split("\n## ")[1] for ending in (".md", ".en.md"))
+    link = f"[`{factory.sha(1)[:9]}`](https://github.com/acme/engine/commit/{factory.sha(1)})"
+    assert f"另有 1 个提交标为破坏性变更：{link}。" in zh
+    assert f"1 more commit is marked breaking: {link}." in en
+    assert "marked breaking" not in day(factory.report(), ".en.md")
+
+
 def test_the_first_screen_is_what_to_do() -> None:
     assert [h for h in headings(day(factory.report())) if h.startswith("## ")] == [
         "## 需要行动",

@@ -133,24 +133,25 @@ def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
 
 
 _REPAIR_WORDS: dict[str, tuple[str, str]] = {
-    "wrong_result": ("修正错误结果", "repairs wrong results"),
-    "regression": ("修正回归", "repairs a regression"),
-    "hang": ("修正挂起或竞态", "repairs a hang or race"),
-    "crash": ("修正崩溃或报错", "repairs a crash or error"),
+    "wrong_result": ("错误结果", "wrong results"),
+    "regression": ("回归", "a regression"),
+    "hang": ("挂起或竞态", "a hang or race"),
+    "crash": ("崩溃或报错", "a crash or error"),
 }
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
-    name, found = code(title(entry.change)), urgency.repaired(entry)
+    found = urgency.repaired(entry)
     if found is None:
         return None
-    (zh, en), word = _REPAIR_WORDS[found[0]], code(found[1])
+    name, word, (zh, en) = code(title(entry.change)), code(found.word), _REPAIR_WORDS[found.kind]
+    does = ("修正", "repairs") if found.said and found.in_subject else ("可能修正", "may repair")
     text = say(
-        f"{name}：{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
-        f"{name}: {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
+        f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
+        f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
     )
-    return _Made(found[2], text, proven=False)
+    return _Made(found.base, text, proven=False)
 
 
 def _mends(repo: RepoReport, entry: Entry) -> _Made | None:

@@ -76,14 +76,9 @@ def wanted(entry: Entry) -> Wish | None:
     if kind is not None:
         return Wish(_text(_WHY[kind], said[kind], entry), True)
     if found := repaired(entry):
-        words = _WHY if _strong(found[0], found[1]) else _MAYBE
-        return Wish(_text(words[found[0]], found[1], entry), True)
+        words = _WHY if found.said else _WHY | _MAYBE
+        return Wish(_text(words[found.kind], found.word, entry), True)
     return Wish(_text(_FIX, "", entry), False) if _core(change) else None
-
-
-def _strong(kind: str, word: str) -> bool:
-    """The word means this wherever it stands."""
-    return kind not in _MAYBE or any(name == kind and pattern.fullmatch(word) for name, pattern in WORDS)
 
 
 def _core(change: Change) -> bool:

@@ -74,7 +74,7 @@ def join(
 
 
 def fingerprint(repo: str, finding: Finding) -> str:
-    """A short name that stays the same from run to run: `DB-3f9a2c`."""
+    """A short name that stays the same from run to run: `DB-3f9a2c71`."""
     parts = (repo, finding.kind, finding.symbol, finding.before or "", finding.after or "")
     text = "\0".join(f"{len(part)}:{part}" for part in parts)
     return f"DB-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

@@ -14,7 +14,9 @@ from daybreak.analyse.impact_names import path_parts
 from daybreak.analyse.impact_source import Signature, Source, offers, source
 
 Tree = Callable[[str, str], str | None]
-"""Repository and path → text of the file; None when there is none."""
+"""Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
+UNREAD = "\0"
+"""Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _LARGEST = 2_000_000
 _HOPS = 8
 _BASES = 12
@@ -107,7 +109,7 @@ class Modules:
         self._sources: dict[tuple[str, str], Source | None] = {}
 
     def text(self, repo: str, path: str) -> str | None:
-        """A file; None when there is none."""
+        """A file; None when there is none, UNREAD when it cannot be had."""
         key = (repo, path)
         if key not in self._texts:
             text = self._tree(repo, path)
@@ -210,7 +212,7 @@ class Modules:
         text = self.text(repo, path)
         if text is None:
             return False
-        if not hands:
+        if not hands or text == UNREAD:
             return None
         found = self._source(repo, path)
         if found is None:

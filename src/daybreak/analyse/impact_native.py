@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daybreak.analyse.impact_base import Item, Judged, unknown_rest
+from daybreak.analyse.impact_base import Item, Judged, arguments, unknown_rest
 from daybreak.analyse.versions import compatible, normalised
 from daybreak.upgrade import Use
 
 USES = frozenset({"operator", "include", "symbol", "pin"})
 _OPERATORS = frozenset({"operator_removed", "operator_renamed", "operator_changed"})
 _CPP = frozenset({"cpp_removed", "cpp_renamed", "cpp_signature_changed", "macro_removed", "macro_changed"})
-_REQUIRED = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
+REQUIRED = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
+"""Kinds that a requirement of yours is held against."""
 _HEADERS = frozenset({"header_removed", "header_renamed", "header_moved"})
-KINDS = _OPERATORS | _CPP | _REQUIRED | _HEADERS
+KINDS = _OPERATORS | _CPP | REQUIRED | _HEADERS
 _HEADER = re.compile(r"\.(?:h|hh|hpp|cuh|inl|inc)$")
 _DEEPEST = 12
 _ASIDE = re.compile(
@@ -101,17 +102,8 @@ def _operator(use: Use, item: Item) -> Judged | None:
 
 def _arity(schema: str) -> tuple[int, int]:
     """How many arguments a schema needs and takes; zeros when it cannot be told."""
-    inside = schema.partition("(")[2]
-    depth, parts, start = 0, [], 0
-    for number, sign in enumerate(inside[:8000]):
-        depth += (sign in "([{") - (sign in ")]}")
-        if (sign == "," and depth == 0) or depth < 0:
-            parts.append(inside[start:number].strip())
-            start = number + 1
-        if depth < 0:
-            real = [part for part in parts if part and part != "*"]
-            return sum("=" not in part for part in real), len(real)
-    return 0, 0
+    real = [part for part in arguments(schema) if part and part != "*"]
+    return sum("=" not in part for part in real), len(real)
 
 
 def _native(use: Use, item: Item) -> Judged | None:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from daybreak.analyse.impact_base import Item, Judged, Yours, unknown_rest
+from daybreak.analyse.impact_base import Item, Judged, Yours, arguments, unknown_rest
 from daybreak.analyse.impact_names import Meeting, distinctive, meets, rest_of
 from daybreak.analyse.impact_source import Signature
 from daybreak.model import Finding
@@ -292,20 +292,8 @@ def judge_subclass(use: Use, name: Sequence[str], item: Item, yours: Yours) -> J
 
 def signature_words(head: str) -> list[str]:
     """Parameter names of a head such as `encode(self, prompt: str, *, n: int = 1) -> X`."""
-    inside = head.partition("(")[2]
-    out, depth, start = [], 0, 0
-    for number, sign in enumerate(inside):
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}":
-            depth -= 1
-        if (sign == "," and depth == 0) or depth < 0:
-            found = _WORD.match(inside[start:number].strip().lstrip("*"))
-            out += [found[0]] if found and found[0] not in ("self", "cls") else []
-            start = number + 1
-        if depth < 0:
-            return out
-    return []
+    found = (_WORD.match(part.lstrip("*")) for part in arguments(head))
+    return [one[0] for one in found if one and one[0] not in ("self", "cls")]
 
 
 # --- behaviour -----------------------------------------------------------------------------------------------------

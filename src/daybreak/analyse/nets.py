@@ -25,13 +25,6 @@ def broken_statement(story: Story) -> Statement | None:
     return Statement("risk", text, (f"story:{story.id}",))
 
 
-def days_affected(story: Story) -> tuple[str, ...]:
-    """Labels of the earlier days whose pages get a note: those of the commits at fault, in the window's zone."""
-    if broken_statement(story) is None:
-        return ()
-    return tuple(dict.fromkeys(moment.strftime("%Y-%m-%d") for moment in story.earlier.values()))
-
-
 def _name(change: Change) -> str:
     """Its number, which the line beside it links; its title when it has none."""
     return code(f"#{change.pr}") if change.pr else code(title(change))

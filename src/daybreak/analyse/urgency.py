@@ -8,6 +8,7 @@ that is of low importance.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from daybreak.analyse.places import front, is_front
 from daybreak.analyse.titles import MAX_SUBJECT, bare, body
@@ -65,8 +66,11 @@ _CORE = re.compile(
 _SERVED = re.compile(
     r"(?:^|/)(?:entrypoints|openai|api_server|http_server|serving_\w{1,30}|server_args|scheduler)(?:/|_|\.)", _I
 )
-_REPAIRED: tuple[tuple[str, re.Pattern[str]], ...] = (
-    *((name, pattern) for name, pattern in WORDS if name in ("wrong_result", "hang", "regression", "crash")),
+_SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, pattern) for name, pattern in WORDS if name in ("wrong_result", "hang", "regression", "crash")
+)
+"""Words that mean this wherever they stand."""
+_HINTED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "wrong_result",
         re.compile(
@@ -85,22 +89,36 @@ _REPAIRED: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""What a fix says it repairs; the grade's own words first, then those that a fix uses and other titles use otherwise."""
+"""Words that fixes use of this, and of other things as well: enough to rank by, not enough to claim."""
 
 _BASES = {"wrong_result": WRONG_RESULT, "regression": REGRESSION, "hang": HANG, "crash": CRASH}
 
 
-def repaired(entry: Entry) -> tuple[str, str, float] | None:
-    """What a fix repairs: its class, the word that says so, and the base it gives; the subject counts before the body."""
+class Repair(NamedTuple):
+    """What a fix repairs."""
+
+    kind: str
+    word: str
+    """The word that shows it."""
+    base: float
+    said: bool
+    """The word means this wherever it stands; else it is likely and no more."""
+    in_subject: bool = True
+    """Bodies repeat templates and test plans, so what only a body says is likely and no more to a hurried reader."""
+
+
+def repaired(entry: Entry) -> Repair | None:
+    """What a fix repairs; the subject counts before the body. A repair of a log or a test repairs no result."""
     if entry.kind not in ("fix", "revert"):
         return None
     subject = bare(entry.change.subject)
-    for name, pattern in _REPAIRED:
-        if match := pattern.search(subject):
-            return name, match[0], _BASES[name]
-    for name, pattern in _REPAIRED[:4]:
+    for patterns, sure in ((_SAID, not _TALKS.search(subject)), (_HINTED, False)):
+        for name, pattern in patterns:
+            if match := pattern.search(subject):
+                return Repair(name, match[0], _BASES[name], sure)
+    for name, pattern in _SAID:
         if match := pattern.search(body(entry.change)):
-            return name, match[0], _BASES[name] - _UNSURE
+            return Repair(name, match[0], _BASES[name] - _UNSURE, said=True, in_subject=False)
     return None
 
 

@@ -42,7 +42,7 @@ def version(text: str) -> Version | None:
     while len(release) > 1 and release[-1] == 0:
         release.pop()
     stage = _STAGES[found[2].lower()] if found[2] else 0
-    dev = found[0].lower().find("dev") >= 0
+    dev = found[6] is not None  # `+dev` is a local part: a build of the release itself
     if dev and not stage:
         stage = -4
     return Version(tuple(release), stage, int(found[3] or 0), int(found[5] or 0) if found[4] else -1, 0 if dev else 1)
@@ -108,7 +108,8 @@ def _allows(operator: str, text: str, one: Version) -> bool:
     if bound is None:
         return True
     if operator == "~=":
-        parts = [int(part) for part in re.findall(r"\d+", text.partition("+")[0])][:-1]
+        written = _VERSION.fullmatch(text.strip())  # its zeros count, its `rc1` does not
+        parts = [int(part) for part in written[1].split(".")][:-1] if written else []
         return one >= bound and list((*one.release, *[0] * len(parts))[: len(parts)]) == parts
     answers = {
         "==": one == bound, "===": one == bound, "!=": one != bound, ">=": one >= bound, "<=": one <= bound,

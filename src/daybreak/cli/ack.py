@@ -6,10 +6,13 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+
+if TYPE_CHECKING:
+    from datetime import date
 
 _EXAMPLE = (
     "Example: daybreak ack DB-3f9a2c11 --path 'deploy/**' --reason 'we pin 0.14 until March' --expires 30d. "
@@ -47,7 +50,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     file = Path(arguments.acks) if arguments.acks else Path(arguments.config).parent / FILE_NAME
     today = now(environment()).date()
     if arguments.list:
-        return _list(file, voice)
+        return _list(file, today, voice)
     if arguments.finding is None:
         raise UsageError("There is no FINDING.", "Use the id that `daybreak impact` prints, or --list.")
     if arguments.remove:
@@ -71,11 +74,9 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     return EXIT_DONE
 
 
-def _list(file: Path, voice: Voice) -> int:
-    from daybreak.config import environment, now
+def _list(file: Path, today: date, voice: Voice) -> int:
     from daybreak.store.acks import load_acks
 
-    today = now(environment()).date()
     acks = load_acks(file)
     for ack in acks:
         state = (

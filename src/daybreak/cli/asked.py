@@ -1,7 +1,8 @@
-"""What several commands ask for in the same way: a repository, a config, a worker for each core; and entries as data."""
+"""What several commands ask for in the same way: a repository, a config, days, a worker for each core; and entries as data."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from daybreak.errors import ConfigError, GitError, UsageError
 
 if TYPE_CHECKING:
+    import argparse
+
     from daybreak.config import Settings
-    from daybreak.model import Entry, Finding, Repo
+    from daybreak.model import Entry, Finding, Repo, Window
+    from daybreak.ranging import Job
 
 _OF_CONFIG = "daybreak.toml"
 _BY_GIT = "say where the repository is with --git"
@@ -73,11 +77,48 @@ def told_of_git(address: str | None) -> Iterator[None]:
         raise
 
 
+def days_of(arguments: argparse.Namespace, settings: Settings) -> list[Window]:
+    """The days that --date, --since, --until and --last mean."""
+    from daybreak.config import now
+    from daybreak.windows import windows
+
+    return windows(
+        settings.zone,
+        now(settings.environment),
+        on=arguments.date,
+        since=arguments.since,
+        until=arguments.until,
+        last=arguments.last,
+    )
+
+
+def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
+    """Commits of a repository of the watchlist, read as the config says."""
+    from daybreak.ranging import Job
+
+    return Job(
+        repo,
+        settings.state,
+        settings.environment,
+        settings.languages,
+        settings.config.reader,
+        offline,
+        settings.workers,
+    )
+
+
 def cores() -> int:
     """Workers of a command that no config speaks for."""
     import os
 
     return min(os.cpu_count() or 1, 8)
+
+
+def printed(text: str) -> None:
+    """On stdout as UTF-8, whatever the terminal says it speaks: others read it too."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
 
 
 # --- as data ---------------------------------------------------------------------------------------------------------

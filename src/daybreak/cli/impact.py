@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import cores, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.asked import cores, days_of, listed, printed, range_job, settings_of, told_of_git, unlisted
 from daybreak.cli.voice import Voice
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from daybreak.config import Settings
     from daybreak.impacts import ImpactReport, Upstream, Yours
     from daybreak.model import Repo
-    from daybreak.ranging import Job
 
 _INSTEAD = "ask about any repository: --range OWNER/NAME A..B --git URL"
 FORMATS = ("text", "markdown", "json", "sarif", "github")
@@ -67,7 +65,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         if failure is not None:
             raise failure
         report = impact(yours, upstreams, environment(), window=not arguments.range)
-    _print(rendered(report, arguments.format, language))
+    printed(rendered(report, arguments.format, language))
     _tell(report, upstreams, arguments, voice)
     return EXIT_LOOK if report.counted or any(upstream.failed for upstream in upstreams) else EXIT_DONE
 
@@ -132,62 +130,32 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 
     repos = settings.repos()
     asked = [(listed(repos, name), text) for name, text in arguments.range]
-    return [in_range(_job(arguments, settings, repo), text, voice.say) for repo, text in asked]
+    return [in_range(range_job(settings, repo, arguments.offline), text, voice.say) for repo, text in asked]
 
 
 def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
-    from daybreak.config import now
     from daybreak.impacts import in_window
-    from daybreak.windows import windows
 
-    days = windows(
-        settings.zone,
-        now(settings.environment),
-        on=arguments.date,
-        since=arguments.since,
-        until=arguments.until,
-        last=arguments.last,
-    )
+    days = days_of(arguments, settings)
     what = days[0].label if len(days) == 1 else f"{days[0].label} – {days[-1].label}"
     found = []
     repos = _chosen(settings, arguments.repo)
     with voice.progress(what, len(repos)) as steps:
         for repo in repos:
-            job = _job(arguments, settings, repo)
+            job = range_job(settings, repo, arguments.offline)
             found.append(in_window(job, days[0].since, days[-1].until, what, voice.say))
             steps.done(repo.name)
     return found
 
 
 def _chosen(settings: Settings, only: Sequence[str]) -> list[Repo]:
-
     repos = settings.repos()
     if not repos:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
     return [listed(repos, name) for name in dict.fromkeys(only)] if only else list(repos)
 
 
-def _job(arguments: argparse.Namespace, settings: Settings, repo: Repo) -> Job:
-    from daybreak.ranging import Job
-
-    return Job(
-        repo,
-        settings.state,
-        settings.environment,
-        settings.languages,
-        settings.config.reader,
-        arguments.offline,
-        settings.workers,
-    )
-
-
 # --- the answer ----------------------------------------------------------------------------------------------------
-
-
-def _print(text: str) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
 
 
 def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argparse.Namespace, voice: Voice) -> None:
@@ -219,7 +187,7 @@ def _fork(arguments: argparse.Namespace, root: Path, voice: Voice) -> int:
         raise UsageError(f"--fork has no form {arguments.format!r}.", "Use --format text, markdown or json.")
     language = arguments.lang or _first_language(arguments.config)
     report = fork_report(root, arguments.fork, arguments.upstream, environment(), voice.say)
-    _print(fork_rendered(report, arguments.format, language))
+    printed(fork_rendered(report, arguments.format, language))
     return EXIT_LOOK if report.touches or report.skipped or not report.merges else EXIT_DONE
 
 

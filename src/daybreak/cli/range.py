@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import cores, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.asked import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
@@ -55,17 +54,18 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         report = _report(arguments, job, voice)
         if arguments.impact:
             report = _touching(arguments, report, job.environment)
-    from daybreak.ranging.pages import checked_pages
+    from daybreak.ranging.pages import checked_pages, counted, skipped_of
 
     report, pages = checked_pages(report)
     _publish(arguments, report, pages, out)
-    for skipped in _skipped(report)[:_TOLD]:
-        voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
-    if len(_skipped(report)) > _TOLD:
-        voice.warn(f"skipped: {len(_skipped(report)) - _TOLD} more, named in the report")
+    skipped = skipped_of(report)
+    for one in skipped[:_TOLD]:
+        voice.warn(f"skipped: {one.what}: {one.reason}. {one.tip}".rstrip(), skipped=one.what)
+    if len(skipped) > _TOLD:
+        voice.warn(f"skipped: {len(skipped) - _TOLD} more, named in the report")
     if report.unread:
         voice.warn(f"{len(report.unread)} of your files could not be read and were not compared; the report names them")
-    return EXIT_LOOK if _skipped(report) or _counted(report) else EXIT_DONE
+    return EXIT_LOOK if skipped or counted(report) else EXIT_DONE
 
 
 def _refuse_mixed(arguments: argparse.Namespace) -> None:
@@ -107,24 +107,14 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
     if arguments.out:
         flags["out"] = str(Path(arguments.out).absolute())
     if arguments.git is None and not arguments.trees:
+        from dataclasses import replace
+
         from daybreak.store.lock import run_lock
 
         settings = settings_of(arguments.config, flags)
         repo = listed(settings.repos(), arguments.repo)
         with run_lock(settings.state):
-            yield (
-                Job(
-                    repo,
-                    settings.state,
-                    settings.environment,
-                    settings.languages,
-                    settings.config.reader,
-                    arguments.offline,
-                    settings.workers,
-                    _Progress(voice).more,
-                ),
-                settings.out,
-            )
+            yield replace(range_job(settings, repo, arguments.offline), done=_Progress(voice).more), settings.out
         return
     import tempfile
 
@@ -155,7 +145,6 @@ class _Progress:
 
 
 def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:
-    span = report.span
     if not arguments.no_publish:
         from daybreak.ranging.pages import publish
         from daybreak.store.lock import folder_lock
@@ -163,33 +152,10 @@ def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence
         with folder_lock(out):
             publish(pages, out)
     if arguments.json:
-        _print(pages[-1].text)
+        printed(pages[-1].text)
     elif arguments.no_publish:
-        _print(pages[0].text)
+        printed(pages[0].text)
     else:
-        breaking = sum(net.finding.breaking for net in report.nets)
-        places = _counted(report)
-        hits = "" if report.hits is None else f"; {places} place{'' if places == 1 else 's'} of yours touched"
-        _print(
-            harmless(
-                f"{span.repo.name} {span.start.name}..{span.end.name}: {len(report.entries)} commits"
-                f" ({breaking} breaking; {len(report.left_behind)} left behind; {len(_skipped(report))} skipped{hits})"
-                f" → {out / pages[0].path}"
-            )
-            + "\n"
-        )
+        from daybreak.ranging.pages import line
 
-
-def _counted(report: RangeReport) -> int:
-    """Places that are touched and that nobody has acknowledged."""
-    return sum(hit.acknowledged is None for hit in report.hits or ())
-
-
-def _skipped(report: RangeReport) -> Sequence[Any]:
-    return tuple(dict.fromkeys((*report.skipped, *report.span.skipped)))
-
-
-def _print(text: str) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+        printed(harmless(f"{line(report)} → {out / pages[0].path}") + "\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.asked import days_of
 from daybreak.cli.voice import Voice
 
 if TYPE_CHECKING:
@@ -36,18 +37,8 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Report on each day of the window."""
     from daybreak.cli.reporting import Wish, report_days
-    from daybreak.config import now
-    from daybreak.windows import windows
 
     settings = load_settings(arguments)
-    days = windows(
-        settings.zone,
-        now(settings.environment),
-        on=arguments.date,
-        since=arguments.since,
-        until=arguments.until,
-        last=arguments.last,
-    )
     wish = Wish(
         only=tuple(arguments.repo),
         offline=arguments.offline,
@@ -55,7 +46,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         publish=not arguments.no_publish,
         json=arguments.json,
     )
-    return report_days(settings, days, voice, wish)
+    return report_days(settings, days_of(arguments, settings), voice, wish)
 
 
 def load_settings(arguments: argparse.Namespace) -> Settings:

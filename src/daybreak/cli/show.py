@@ -24,6 +24,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 WIDTH = 80
+_SKIPPED_TOLD, _REASONS_TOLD, _FINDINGS_TOLD = 5, 5, 40
+"""Of each, as many as a terminal takes; the rest is counted, and `--json` has all."""
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -57,16 +59,14 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
     if not by_change:
         check(what)
-    unread = 0
-    with told_of_git(arguments.git), _tracers(arguments, voice) as opened:
-        tracers = list(opened)
+    with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged):
+        unread = damaged
         # A sha may be a word as well, but one that names a commit anywhere is no word.
         found = sum(_show_changes(tracer, what, arguments.json) for tracer in tracers) if by_change else 0
         for tracer in () if found or _NUMBER.fullmatch(what) else tracers:
             trace = tracer.trace(what, since, voice.say)
             unread += len(trace.skipped)
-            for skipped in trace.skipped[:5]:
-                voice.warn(f"{skipped.what}: {skipped.reason}")
+            _tell_skipped(trace, voice)
             if trace.events or trace.here:
                 found += 1
                 _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
@@ -74,6 +74,13 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         voice.error(f"{what} is nowhere in what was looked through.", _other_ways(what, arguments))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
+
+
+def _tell_skipped(trace: Trace, voice: Voice) -> None:
+    for skipped in trace.skipped[:_SKIPPED_TOLD]:
+        voice.warn(f"{skipped.what}: {skipped.reason}")
+    if len(trace.skipped) > _SKIPPED_TOLD:
+        voice.warn(f"{trace.repo}: {len(trace.skipped) - _SKIPPED_TOLD} more could not be read; --json names them")
 
 
 def _show_changes(tracer: Tracer, what: str, as_json: bool) -> int:
@@ -115,8 +122,11 @@ def _since(text: str | None) -> Any:
 
 
 @contextmanager
-def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[Iterator[Tracer]]:
-    """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards."""
+def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int]]:
+    """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards.
+
+    With them comes how many have a mirror that cannot be read.
+    """
     from daybreak.config import environment
     from daybreak.grading import Job
     from daybreak.store.lock import run_lock
@@ -137,31 +147,30 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[Iterator[T
         yield _opened(jobs, False, voice)
 
 
-def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> Iterator[Tracer]:
-    """Each repository that can be read; an error when none can."""
-    from daybreak.tracing import opened
+def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Tracer], int]:
+    """Each repository that can be read, and how many mirrors cannot; an error when none can."""
+    from daybreak.tracing import has_mirror, opened
 
     fault: GitError | None = None
-    some = False
+    found, damaged = [], []
     for job in jobs:
         try:
-            tracer = opened(job, fetched, voice.say)
+            found.append(opened(job, fetched, voice.say))
         except GitError as error:
             fault = error
-            continue
-        some = True
-        yield tracer
-    if not some and fault is not None:
+            damaged += [error] if has_mirror(job) else []
+    if not found and fault is not None:
         message = fault.message.rstrip(".")
         raise GitError(f"{message}.", fault.tip or "Run `daybreak run` once, or say where it is with --git.") from fault
+    for unreadable in damaged:
+        voice.warn(f"not looked through: {unreadable.message.rstrip('.')}. {unreadable.tip}".rstrip())
+    return found, len(damaged)
 
 
 def _changes(tracer: Tracer, what: str) -> list[Entry]:
     """The commits that a sha or a number names; none for a name."""
     if _NUMBER.fullmatch(what):
-        number = int(what.lstrip("#"))
-        entries = tracer.entries(tracer.by_number(number)[:20])
-        return [entry for entry in entries if entry.change.pr == number]
+        return tracer.entries(tracer.by_number(int(what.lstrip("#"))))
     if not _SHA.fullmatch(what):
         return []
     return [entry for entry in tracer.entries([what]) if entry.change.skipped is None]
@@ -252,14 +261,22 @@ def _entry_lines(entry: Entry) -> Iterator[str]:
         f"{change.files_total} files, +{change.added} −{change.deleted}",
         WIDTH,
     )
-    for reason in entry.importance.reasons[:5]:
+    reasons, findings = entry.importance.reasons, entry.reading.findings
+    for reason in reasons[:_REASONS_TOLD]:
         yield from (f"  {line}" for line in wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
-    for finding in entry.reading.findings[:40]:
+    yield from _rest(len(reasons) - _REASONS_TOLD, "reason")
+    for finding in findings[:_FINDINGS_TOLD]:
         text = f"{finding.path}:{finding.line}  {finding.symbol}: {_happened(finding, finding.symbol)}"
         first, *rest = wrapped(text, WIDTH - 4, 4)
         yield f"  {'!' if finding.breaking else '-'} {first}"
         yield from (f"    {line}" for line in rest)
+    yield from _rest(len(findings) - _FINDINGS_TOLD, "finding")
     yield ""
+
+
+def _rest(count: int, name: str) -> Iterator[str]:
+    if count > 0:
+        yield f"  … {count} more {name}{'' if count == 1 else 's'}, with --json"
 
 
 def _entry_row(entry: Entry) -> dict[str, Any]:

@@ -6,19 +6,11 @@ A fault may be older than the range, and its repair younger: messages and paths 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
-from daybreak.collect.patches import (
-    Budget,
-    StreamBroken,
-    log_arguments,
-    moment,
-    new_mark,
-    parse,
-    pull_number,
-)
+from daybreak.collect.history import HistoryReader
+from daybreak.collect.patches import Budget, moment, pull_number, with_shown_paths
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change
@@ -94,23 +86,8 @@ def _whole(git: Git, mirror: Path, repo: str, shas: Sequence[str]) -> tuple[Chan
     """Messages and paths, as far as they can be read."""
     if not shas:
         return ()
-    mark = new_mark()
-    names = "".join(f"{sha}\n" for sha in shas).encode()
-    out: list[Change] = []
     try:
-        with git.stream(*log_arguments(mark, "files"), at=mirror, stdin=names) as stream:
-            out.extend(parse(stream.output, mark, repo, UTC, Budget(0), patches=False))
-    except (GitError, StreamBroken):
-        pass
-    return tuple(_shown(change) for change in out)
-
-
-def _shown(change: Change) -> Change:
-    """Paths as patches have them: bytes that are no UTF-8 are replaced."""
-    if all(file.path.isascii() for file in change.files):
-        return change
-    files = (
-        replace(file, path=file.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
-        for file in change.files
-    )
-    return replace(change, files=tuple(files))
+        found, _ = HistoryReader(git, mirror, repo, UTC, Budget(0)).before_fault(shas, detail="files")
+    except GitError:
+        return ()
+    return tuple(map(with_shown_paths, found))

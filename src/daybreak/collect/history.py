@@ -12,7 +12,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Literal
 
-from daybreak.collect.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse
+from daybreak.collect.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse, shown_path
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change, FileChange
@@ -42,19 +42,22 @@ class HistoryReader:
 
     def _stream(self, shas: Sequence[str], *paths: str) -> dict[str, Change]:
         """All commits that git could read before it met a fault."""
-        mark, found = new_mark(), {}
-        pathspec = ["--", *paths] if paths else []
-        with self._git.stream(*log_arguments(mark), *pathspec, at=self._mirror, stdin=_lines(shas)) as stream:
-            last = None
+        return {change.sha: change for change in self.before_fault(shas, *paths)[0]}
+
+    def before_fault(
+        self, shas: Sequence[str], *paths: str, detail: Literal["patch", "files"] = "patch"
+    ) -> tuple[list[Change], bool]:
+        """What git can read before it meets a fault, and whether it met none."""
+        mark, pathspec = new_mark(), ["--", *paths] if paths else []
+        out: list[Change] = []
+        with self._git.stream(*log_arguments(mark, detail), *pathspec, at=self._mirror, stdin=_lines(shas)) as stream:
             try:
-                for change in parse(stream.output, mark, self._repo, self._zone, self._budget):
-                    found[change.sha] = last = change
+                # What was read before a fault stays in the list.
+                out.extend(parse(stream.output, mark, self._repo, self._zone, self._budget, patches=detail == "patch"))
             except StreamBroken:
-                last = None
+                return out, False
             # The last commit before a fault looks whole to the parser when git died between two of its files.
-            if stream.finish() and last is not None:
-                del found[last.sha]
-        return found
+            return (out[:-1], False) if stream.finish() else (out, True)
 
     def _around_holes(self, shas: Sequence[str]) -> dict[str, Change]:
         listed = self._listed_each(shas)
@@ -99,7 +102,9 @@ class HistoryReader:
         if change is None:
             return replace(listed, files=(), skipped=UNREADABLE, empty=False)
         holes = [
-            replace(file, path=_shown(file.path), skipped=bad[file.path]) for file in listed.files if file.path in bad
+            replace(file, path=shown_path(file.path), skipped=bad[file.path])
+            for file in listed.files
+            if file.path in bad
         ]
         files = sorted((*change.files, *holes), key=lambda file: file.path)
         total = change.files_total + len(holes)
@@ -143,11 +148,6 @@ class HistoryReader:
 
 def _lacks(file: FileChange, missing: set[str]) -> bool:
     return any(oid in missing for oid in _blobs(file))
-
-
-def _shown(path: str) -> str:
-    """A path as the other changes have it: bytes that are no UTF-8 are replaced."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _lines(shas: Sequence[str]) -> bytes:

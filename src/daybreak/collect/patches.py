@@ -72,6 +72,18 @@ def moment(seconds: str, zone: tzinfo) -> datetime:
         return datetime.fromtimestamp(0, UTC).astimezone(zone)
 
 
+def shown_path(path: str) -> str:
+    """A path as patches have it: bytes that are no UTF-8 are replaced."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def with_shown_paths(change: Change) -> Change:
+    """A change that was read without patches, its paths as patches have them."""
+    if all(file.path.isascii() for file in change.files):
+        return change
+    return replace(change, files=tuple(replace(file, path=shown_path(file.path)) for file in change.files))
+
+
 class _Reader:
     """A byte stream that is cut at given separators; at most about one block is held beyond what was asked for."""
 

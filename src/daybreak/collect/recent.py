@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -22,8 +21,9 @@ import msgspec
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, Selection, walk
+from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror
-from daybreak.collect.patches import Budget, StreamBroken, log_arguments, new_mark, parse
+from daybreak.collect.patches import Budget, with_shown_paths
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change, Window
@@ -53,6 +53,8 @@ class RecentReader:
     def __init__(self, git: Git, mirror: Mirror, repo: str, window: Window, offline: bool) -> None:
         self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
         self._zone, self._offline = ZoneInfo(window.timezone), offline
+        self._faulty = False
+        """Something could not be read; it may be there the next time, so that such an answer is not kept."""
 
     def read(self, chain: Chain, chosen: Selection, changes: Sequence[Change]) -> tuple[Change, ...]:
         """Newest first; nothing when the window is empty, and less when an object cannot be read."""
@@ -62,7 +64,7 @@ class RecentReader:
         found = _kept(path)
         if found is None:
             found = self._read_now(chain, chosen, changes)
-            if not any(change.skipped for change in changes):
+            if not self._faulty and not any(change.skipped for change in changes):
                 _keep(path, found)
         return found
 
@@ -77,8 +79,9 @@ class RecentReader:
         assert chosen.head is not None
         try:
             line, top = self._line(chain, chosen.head)
-            found = [_shown(c) for c in self._log(self._before(line, top, chosen, changes), "files")]
+            found = [with_shown_paths(c) for c in self._log(self._before(line, top, chosen, changes), "files")]
         except GitError:
+            self._faulty = True
             return ()
         return self._with_patches(found, changes)
 
@@ -129,30 +132,23 @@ class RecentReader:
         try:
             return self._log(shas, "patch", paths)
         except GitError:
+            self._faulty = True
             return []
 
     def _log(self, shas: Sequence[str], detail: Literal["patch", "files"], paths: Sequence[str] = ()) -> list[Change]:
         """The changes that git can read before it meets a fault."""
         if not shas:
             return []
-        mark, whole = new_mark(), detail == "patch"
-        out: list[Change] = []
-        spec = ["--", *(f":(literal,top){path}" for path in paths)] if paths else []
-        names = "".join(f"{sha}\n" for sha in shas).encode()
-        with self._git.stream(*log_arguments(mark, detail), *spec, at=Path(self._mirror.path), stdin=names) as stream:
-            try:
-                # What was read before a fault stays in the list.
-                out.extend(parse(stream.output, mark, self._repo, self._zone, Budget(_KEPT), patches=whole))
-            except StreamBroken:
-                return out
-            # The last commit before a fault may lack files.
-            return out[:-1] if stream.finish() else out
+        reader = HistoryReader(self._git, self._mirror.path, self._repo, self._zone, Budget(_KEPT))
+        found, whole = reader.before_fault(shas, *(f":(literal,top){path}" for path in paths), detail=detail)
+        self._faulty = self._faulty or not whole
+        return found
 
 
 @lru_cache(maxsize=1)
 def _code() -> str:
     here = Path(__file__)
-    sources = (here, here.with_name("patches.py"), here.parents[1] / "model.py")
+    sources = (here, here.with_name("history.py"), here.with_name("patches.py"), here.parents[1] / "model.py")
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
@@ -172,16 +168,6 @@ def _keep(path: Path, found: tuple[Change, ...]) -> None:
         staged.replace(path)
         for old in sorted(path.parent.iterdir(), key=lambda p: -p.stat().st_mtime_ns)[_ANSWERS_KEPT:]:
             old.unlink(missing_ok=True)
-
-
-def _shown(change: Change) -> Change:
-    """Paths as patches have them: bytes that are no UTF-8 are replaced."""
-    if all(f.path.isascii() for f in change.files):
-        return change
-    files = (
-        replace(f, path=f.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) for f in change.files
-    )
-    return replace(change, files=tuple(files))
 
 
 def _is_small_fix(change: Change) -> bool:

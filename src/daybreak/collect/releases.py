@@ -18,11 +18,15 @@ _MOST = 120
 
 def latest(tags: Iterable[str]) -> str | None:
     """The release with the highest number; candidates and nightly builds do not count."""
+    return max(named_as_releases(tags), key=_version, default=None)
+
+
+def named_as_releases(tags: Iterable[str]) -> list[str]:
+    """Those tags that are named like a release, in the order given."""
     known = list(tags)
     plain = [name for name in known if _RELEASE.fullmatch(name)]
     # A project may tag parts of itself (gateway-v0.3.1); the release is what carries no name but its number.
-    parts = [name for name in known if _PART_RELEASE.fullmatch(name)]
-    return max(plain or parts, key=_version, default=None)
+    return plain or [name for name in known if _PART_RELEASE.fullmatch(name)]
 
 
 def _version(name: str) -> tuple[tuple[int, ...], int, str]:

@@ -6,16 +6,13 @@ import re
 from pathlib import Path
 
 from daybreak.collect.chain import Chain, Selection
+from daybreak.collect.releases import named_as_releases
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Window
 
 _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
-
-_RELEASE = re.compile(r"v?\d+(?:\.\d+)+(?:\.?post\d+)?")
-"""v0.14.1, 4.3.5, 0.6.2.post1; not v0.15.0rc1."""
-_PART_RELEASE = re.compile(rf"[A-Za-z][\w-]{{0,30}}[-/]{_RELEASE.pattern}")
 
 
 def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
@@ -50,9 +47,7 @@ def newest_release(git: Git, mirror: Path, window: Window) -> str | None:
     limit = window.until.timestamp()
     dated = (row.partition(" ") for row in rows.decode("utf-8", "replace").splitlines())
     made = [name for at, _, name in dated if at.isdigit() and int(at) < limit and not _PASSING.search(name)]
-    # A project may tag parts of itself (gateway-v0.3.1); the release is what carries no name but its number.
-    plain = (name for name in made if _RELEASE.fullmatch(name))
-    return next(plain, None) or next((name for name in made if _PART_RELEASE.fullmatch(name)), None)
+    return next(iter(named_as_releases(made)), None)
 
 
 def _tags(git: Git, mirror: Path) -> dict[str, list[str]]:

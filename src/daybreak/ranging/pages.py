@@ -9,8 +9,11 @@ from daybreak.check.ranges import check_pages, check_range
 from daybreak.errors import CheckError
 from daybreak.model import Page, Receipt
 from daybreak.publish.folder import FolderPublisher
+from daybreak.render.range_edition import breaking_nets, is_trees, range_label, skipped_of
 from daybreak.render.range_page import RangePages
 from daybreak.upgrade import RangeReport
+
+__all__ = ["checked_pages", "counted", "line", "publish", "skipped_of"]
 
 
 def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
@@ -34,3 +37,21 @@ def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
 def publish(pages: Sequence[Page], out: Path) -> Receipt:
     """All of them or none, and never over a file that is not ours."""
     return FolderPublisher(out).publish(pages)
+
+
+def line(report: RangeReport) -> str:
+    """The report in a line; two folders of sources have no commits to count."""
+    trees = is_trees(report)
+    counts = [f"{len(breaking_nets(report))} breaking"]
+    counts += [] if trees else [f"{len(report.left_behind)} left behind"]
+    counts.append(f"{len(skipped_of(report))} skipped")
+    if report.hits is not None:
+        places = counted(report)
+        counts.append(f"{places} place{'' if places == 1 else 's'} of yours touched")
+    what = "two source trees compared" if trees else f"{len(report.entries)} commits"
+    return f"{report.span.repo.name} {range_label(report)}: {what} ({'; '.join(counts)})"
+
+
+def counted(report: RangeReport) -> int:
+    """Places that are touched and that nobody has acknowledged."""
+    return sum(hit.acknowledged is None for hit in report.hits or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str,
     if not wanted:
         return
     sizes = _sizes(git, mirror, wanted)
-    small = [row.split()[0] for row in sizes if row.endswith(" missing") is False and int(row.split()[2]) <= LARGEST]
+    small = [row.split()[0] for row in sizes if not row.endswith(" missing") and int(row.split()[2]) <= LARGEST]
     try:
         with git.stream("cat-file", "--batch", "--buffer", at=mirror, stdin=_lines(small)) as stream:
             for oid in small:
@@ -127,9 +127,18 @@ def _sizes(git: Git, mirror: Path, wanted: list[str]) -> list[str]:
             return []
 
 
-def _lines(oids: Iterable[str]) -> bytes:
-    return "".join(f"{oid}\n" for oid in oids).encode()
+def blobs_at(git: Git, mirror: Path, names: Iterable[str]) -> dict[str, str]:
+    """`commit:path` -> blob id, of those that are there."""
+    asked = [name for name in names if "\n" not in name and "\ufffd" not in name]
+    if not asked:
+        return {}
+    # git repeats a name that it does not find, and a path may hold blanks and any line end but git's own; the type
+    # goes first, since no name of a commit is called so.
+    form = "--batch-check=%(objecttype) %(objectname)"
+    rows = git.run("cat-file", form, "--buffer", at=mirror, stdin=_lines(asked)).decode("utf-8", "replace")
+    words = (row.split(" ") for row in rows.split("\n"))
+    return {name: row[1] for name, row in zip(asked, words, strict=False) if row[0] == "blob"}
 
 
-LanguageSurface = Callable[[str, str], Surface]
-"""(path, text) -> surface."""
+def _lines(names: Iterable[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode("utf-8", "replace")

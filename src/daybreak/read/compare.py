@@ -35,6 +35,10 @@ class SurfaceLanguage:
     def key(self) -> str:
         return f"{self.name}{self.version}"
 
+    def reads(self, path: str) -> bool:
+        """Whether a file of this name may have such a surface."""
+        return _pattern(self.files).search(path[-200:]) is not None
+
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 4, r"\.pyi?$", "daybreak.read.languages.python_compare"),
@@ -48,12 +52,12 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
         r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$",
         "daybreak.read.languages.environment",
     ),
-    SurfaceLanguage("cpp", 1, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.read.languages.cpp"),
-    SurfaceLanguage("operators", 1, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.read.languages.operators"),
+    SurfaceLanguage("cpp", 2, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.read.languages.cpp"),
+    SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.read.languages.operators"),
     SurfaceLanguage("arch", 1, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.read.languages.arch"),
     SurfaceLanguage(
         "dependencies",
-        1,
+        2,
         r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$",
         "daybreak.read.languages.dependencies",
     ),
@@ -105,7 +109,7 @@ def surface_languages(file: ReadFile) -> Iterator[SurfaceLanguage]:
     if file.change.submodule or file.change.symlink or file.change.binary:
         return
     for language in SURFACES:
-        if _pattern(language.files).search(file.path[-200:]) and _module(language.module).touched(file):
+        if language.reads(file.path) and _module(language.module).touched(file):
             yield language
 
 

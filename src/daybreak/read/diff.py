@@ -13,8 +13,6 @@ from typing import Literal, NamedTuple
 
 HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
 
-Sign = Literal["+", "-", " "]
-
 
 class DiffLine(NamedTuple):
     """One line of a hunk; `old` and `new` are its numbers before and after, 0 where it does not exist."""

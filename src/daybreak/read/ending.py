@@ -15,7 +15,7 @@ from pathlib import Path
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change, Finding
-from daybreak.read.blobs import contents
+from daybreak.read.blobs import blobs_at, contents
 from daybreak.read.compare import SURFACES, read_surface
 from daybreak.read.languages.base import Fact
 from daybreak.read.standing import confirmed
@@ -82,7 +82,7 @@ class _Tree:
         if about is None or finding.path not in self._texts:
             return None
         language, kinds = about
-        if not re.search(_LANGUAGES[language].files, finding.path[-200:], re.IGNORECASE):
+        if not _LANGUAGES[language].reads(finding.path):
             return None
         surface = self._surface(language, finding.path)
         if surface.broken:
@@ -99,17 +99,11 @@ class _Tree:
 
 def _blobs(git: Git, mirror: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
     """Path -> blob id in the tree of a commit; a path that is not there, or no text, is left out."""
-    asked = [path for path in paths if path and "\n" not in path and "\ufffd" not in path]
-    names = "".join(f"{ref}:{path}\n" for path in asked).encode("utf-8", "replace")
-    if not asked:
-        return {}
     try:
-        rows = git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=names).decode("utf-8", "replace")
+        found = blobs_at(git, mirror, (f"{ref}:{path}" for path in paths if path))
     except GitError:
         return {}
-    words = (row.split(" ") for row in rows.splitlines())
-    found = zip(asked, words, strict=False)
-    return {path: row[0] for path, row in found if len(row) == 3 and row[1] == "blob"}
+    return {name.removeprefix(f"{ref}:"): oid for name, oid in found.items()}
 
 
 def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> Iterator[Finding | None]:

@@ -8,14 +8,14 @@ takes out of a private module and hands on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change
-from daybreak.read.blobs import contents
+from daybreak.read.blobs import blobs_at, contents
 from daybreak.read.languages.base import ReadFile
 from daybreak.read.languages.python_public import hidden, private, read_at_all
 from daybreak.read.languages.python_surface import surface
@@ -37,7 +37,7 @@ def opened(git: Git, mirror: Path, changes: Sequence[Change], files: Files) -> F
         return files
     last = changes[-1].sha
     try:
-        if _blobs(git, mirror, [f"{last}:{path}" for path in _KNOWN]):
+        if blobs_at(git, mirror, [f"{last}:{path}" for path in _KNOWN]):
             return files
         handed = _handed(git, mirror, changes, files)
     except (GitError, ValueError, IndexError):
@@ -67,7 +67,7 @@ def _handed(
                 for package in _packages(path):
                     name = f"{change.parents[0]}:{package}/__init__.py"
                     asked.setdefault(name, []).append((change.sha, file.path, package))
-    blobs = _blobs(git, mirror, asked)
+    blobs = blobs_at(git, mirror, asked)
     texts = dict(contents(git, mirror, blobs.values()))
     rows = {oid: surface("", text).of("import") for oid, text in texts.items()}
     found: dict[tuple[str, str], set[str]] = {}
@@ -103,15 +103,3 @@ def _from(source: str, package: str) -> str:
         if source.startswith(head):
             return source[len(head) :]
     return ""
-
-
-def _blobs(git: Git, mirror: Path, names: Iterable[str]) -> dict[str, str]:
-    """`commit:path` → blob id, of those that are there."""
-    asked = [name for name in names if "\n" not in name and "\ufffd" not in name]
-    if not asked:
-        return {}
-    lines = "".join(f"{name}\n" for name in asked).encode("utf-8", "replace")
-    rows = git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=lines).decode("utf-8", "replace")
-    words = (row.split(" ") for row in rows.splitlines())
-    found = zip(asked, words, strict=False)
-    return {name: row[0] for name, row in found if len(row) == 3 and row[1] == "blob"}

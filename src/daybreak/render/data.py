@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from daybreak.model import (
@@ -17,6 +17,7 @@ from daybreak.model import (
     Page,
     RepoReport,
     Report,
+    Skipped,
     Statement,
     Story,
     Touch,
@@ -66,7 +67,7 @@ def as_data(report: Report) -> Json:
             "issues": 0,
             "pulls": 0,
             "releases": 0,
-            "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.skipped],
+            "skipped": skipped_data(report.skipped),
         },
         "repos": [_repo(repo) for repo in report.repos],
         "actions": [_action(action) for action in report.actions],
@@ -87,7 +88,7 @@ def _touches(touches: Touches) -> Json:
         "files": touches.files,
         "found": [_touch(one) for one in touches.found],
         "acknowledged": touches.acknowledged,
-        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in touches.skipped],
+        "skipped": skipped_data(touches.skipped),
     }
 
 
@@ -102,8 +103,8 @@ def _touch(one: Touch) -> Json:
         "why": texts_data(one.why),
         "action": texts_data(one.action),
         "findings": list(one.findings),
-        "pinned": one.pinned,
-        "pin_at": None if one.pin_at is None else text_data(one.pin_at),
+        "pinned": optional_data(one.pinned),
+        "pin_at": optional_data(one.pin_at),
     }
 
 
@@ -147,7 +148,7 @@ def _repo(repo: RepoReport) -> Json:
         "complete": repo.complete,
         "rewritten": repo.rewritten,
         "revised": list(repo.revised),
-        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in repo.skipped],
+        "skipped": skipped_data(repo.skipped),
         "commits": [entry_data(repo, entry) for entry in repo.entries],
         "late": [entry_data(repo, entry) for entry in repo.late],
         "stories": [_story(story) for story in repo.stories],
@@ -204,7 +205,7 @@ def _commit(repo: RepoReport, change: Change) -> Json:
 def _file(file: FileChange) -> Json:
     out: Json = {
         "path": text_data(file.path),
-        "old_path": None if file.old_path is None else text_data(file.old_path),
+        "old_path": optional_data(file.old_path),
         "status": file.status,
         "added": file.added,
         "deleted": file.deleted,
@@ -220,8 +221,8 @@ def finding_data(finding: Finding) -> Json:
         "path": text_data(finding.path),
         "line": finding.line,
         "symbol": text_data(finding.symbol),
-        "before": None if finding.before is None else text_data(finding.before),
-        "after": None if finding.after is None else text_data(finding.after),
+        "before": optional_data(finding.before),
+        "after": optional_data(finding.after),
         "breaking": finding.breaking,
         "alias": _alias(finding.alias),
         "effective": {"with": finding.effective} if finding.effective else None,
@@ -275,6 +276,10 @@ def statements_data(statements: Sequence[Statement]) -> list[Json]:
     ]
 
 
+def skipped_data(skipped: Iterable[Skipped]) -> list[Json]:
+    return [{"what": text_data(one.what), "reason": text_data(one.reason)} for one in skipped]
+
+
 def texts_data(text: Mapping[str, str]) -> Json:
     return {language: text_data(sentence) for language, sentence in text.items()}
 
@@ -282,3 +287,7 @@ def texts_data(text: Mapping[str, str]) -> Json:
 def text_data(value: str) -> str:
     """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
     return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def optional_data(value: str | None) -> str | None:
+    return None if value is None else text_data(value)

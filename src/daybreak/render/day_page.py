@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from daybreak.model import Action, Entry, Page, RepoReport, Statement
 from daybreak.render.change import brief, full, line, spans_of, told_with_links
-from daybreak.render.counts import MARKS, count, of_level
+from daybreak.render.counts import MARKS, count, of_level, told_entries
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, statement, text
 from daybreak.render.head import day_head, skipped_block
-from daybreak.render.links import anchor, find_entries, heading_anchor, refs
+from daybreak.render.links import anchor, commit_link, find_entries, heading_anchor, refs
 from daybreak.render.sections import appendix, commit_table, details, late_block, story_lines
 from daybreak.render.touches import touches_block
 
@@ -23,7 +23,7 @@ def day_page(ed: Edition) -> Page:
     blocks += skipped_block(ed, report.skipped)
     blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
     blocks += touches_block(ed, report.touches)
-    blocks += [f"## {t('section.actions')}", _actions(ed)]
+    blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
     blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
     for repo in _busy_first(report.repos):
@@ -95,6 +95,16 @@ def _busy_first(repos: tuple[RepoReport, ...]) -> list[RepoReport]:
 def _actions(ed: Edition) -> str:
     lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.report.actions, start=1)]
     return "\n".join(lines) or ed.t("day.actions_none")
+
+
+def _also_breaking(ed: Edition) -> list[str]:
+    """The list is short; a commit marked breaking that it has no room for is still named under it."""
+    acted = {sha for action in ed.report.actions for sha in action.commits}
+    left = [(r, e) for r in ed.report.repos for e in told_entries(r) if e.breaking and e.change.sha not in acted]
+    if not left:
+        return []
+    links = ed.t("page.list").join(commit_link(r.repo, e.change.sha) for r, e in left)
+    return [ed.ended(ed.t("day.also_breaking", n=len(left)) + links)]
 
 
 def _action(ed: Edition, action: Action) -> str:

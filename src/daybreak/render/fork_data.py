@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybreak import __version__
-from daybreak.render.data import Json, encoded, text_data, texts_data
+from daybreak.render.data import Json, encoded, skipped_data, text_data, texts_data
 from daybreak.render.fork_words import subjects, upstream_repo
 from daybreak.upgrade import ForkReport
 
@@ -53,5 +53,5 @@ def as_fork_data(report: ForkReport) -> Json:
             }
             for entry in report.theirs
         ],
-        "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.skipped],
+        "skipped": skipped_data(report.skipped),
     }

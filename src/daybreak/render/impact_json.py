@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from daybreak.model import Skipped
-from daybreak.render.data import Json, encoded, finding_data, text_data, texts_data
+from daybreak.render.data import Json, encoded, finding_data, optional_data, skipped_data, text_data
+from daybreak.render.hit_data import advice_data, use_data
 from daybreak.render.impact_report import ORDER, ImpactReport, Told
-from daybreak.upgrade import Use
 
 SCHEMA = "daybreak.impact/1"
 
@@ -39,8 +38,8 @@ def as_impact_data(report: ImpactReport) -> Json:
             "unused": [text_data(what) for what in report.unused],
         },
         "read": {"files": report.files, "lines": report.lines},
-        "skipped": [_skipped(one) for one in (*report.skipped, *report.unread)],
-        "unread": [_skipped(one) for one in report.unread],
+        "skipped": skipped_data((*report.skipped, *report.unread)),
+        "unread": skipped_data(report.unread),
     }
 
 
@@ -55,34 +54,6 @@ def hit_data(report: ImpactReport, one: Told) -> Json:
         "finding": finding_data(net.finding),
         "commits": list(net.commits),
         "url": report.url(hit) or None,
-        "since": _optional(net.since),
-        "why": texts_data(hit.why),
-        "action": texts_data(hit.action),
-        "pinned": _optional(hit.pinned),
-        "pin_at": _optional(hit.pin_at),
-        "acknowledged": _optional(hit.acknowledged),
+        "since": optional_data(net.since),
+        **advice_data(hit),
     }
-
-
-def use_data(use: Use) -> Json:
-    """One place of your code."""
-    return {
-        "kind": use.kind,
-        "name": text_data(use.name),
-        "path": text_data(use.path),
-        "line": use.line,
-        "text": text_data(use.text),
-        "value": _optional(use.value),
-        "keywords": [text_data(word) for word in use.keywords],
-        "positional": use.positional,
-        "program": _optional(use.program),
-        "guarded": use.guarded,
-    }
-
-
-def _skipped(one: Skipped) -> Json:
-    return {"what": text_data(one.what), "reason": text_data(one.reason)}
-
-
-def _optional(value: str | None) -> str | None:
-    return None if value is None else text_data(value)

@@ -9,13 +9,16 @@ from daybreak.render.data import (
     entry_data,
     finding_data,
     grounding_data,
+    optional_data,
+    skipped_data,
     statements_data,
     text_data,
     texts_data,
 )
+from daybreak.render.hit_data import advice_data, use_data
 from daybreak.render.range_edition import as_repo, breaking_nets, judged, range_stem, reverted, skipped_of
 from daybreak.render.surfaces import surface_of
-from daybreak.upgrade import Hit, Net, Outage, RangeReport, Ref, Use
+from daybreak.upgrade import Hit, Net, Outage, RangeReport, Ref
 
 SCHEMA = "daybreak.range/1"
 
@@ -45,12 +48,12 @@ def as_range_data(report: RangeReport) -> Json:
             "left_behind": len(report.left_behind),
             "breaking": len(breaking_nets(report)),
             "judged": len(judged(report)),
-            "skipped": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in skipped_of(report)],
+            "skipped": skipped_data(skipped_of(report)),
         },
         "summary": statements_data(report.summary),
         "hits": None if report.hits is None else [_hit(hit) for hit in report.hits],
         "ignored": report.ignored,
-        "unread": [{"what": text_data(s.what), "reason": text_data(s.reason)} for s in report.unread],
+        "unread": skipped_data(report.unread),
         "nets": [net_data(net) for net in report.nets],
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),
@@ -69,7 +72,7 @@ def net_data(net: Net) -> Json:
         **finding_data(net.finding),
         "surface": surface_of(net.finding.kind),
         "commits": list(net.commits),
-        "since": _optional(net.since),
+        "since": optional_data(net.since),
         "names": [text_data(name) for name in net.names],
         "under": [net_data(one) for one in net.under],
         "text": texts_data(net.text),
@@ -106,34 +109,11 @@ def _outage(outage: Outage) -> Json:
 def _hit(hit: Hit) -> Json:
     return {
         "certainty": hit.certainty,
-        "use": _use(hit.use),
+        "use": use_data(hit.use),
         "net": net_data(hit.net),
-        "why": texts_data(hit.why),
-        "action": texts_data(hit.action),
-        "pinned": _optional(hit.pinned),
-        "pin_at": _optional(hit.pin_at),
-        "acknowledged": _optional(hit.acknowledged),
-    }
-
-
-def _use(use: Use) -> Json:
-    return {
-        "kind": use.kind,
-        "name": text_data(use.name),
-        "path": text_data(use.path),
-        "line": use.line,
-        "text": text_data(use.text),
-        "value": _optional(use.value),
-        "keywords": [text_data(k) for k in use.keywords],
-        "positional": use.positional,
-        "program": _optional(use.program),
-        "guarded": use.guarded,
+        **advice_data(hit),
     }
 
 
 def _words(text: Text | None) -> Json | None:
     return None if text is None else texts_data(text)
-
-
-def _optional(value: str | None) -> str | None:
-    return None if value is None else text_data(value)

@@ -94,7 +94,8 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     points += [t("appendix.filtered", n=counts.filtered)] if counts.filtered else []
     points += [t("appendix.late", n=counts.late)] if counts.late else []
     points.append(t("appendix.code"))
-    told = t("appendix.grounding", statements=grounding.statements, kept=grounding.kept, dropped=grounding.dropped)
+    n = grounding.statements
+    told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
     points.append(ed.ended(told + _why_dropped(ed, grounding)))
     points += _revised(ed, repos)
     skipped = [s for r in repos for s in r.skipped]

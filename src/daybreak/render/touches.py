@@ -32,7 +32,8 @@ def touches_block(ed: Edition, touches: Touches | None) -> list[str]:
         unread = t("page.list").join(
             f"{aside(item.what)}{ed.note(text(item.reason))}" for item in touches.skipped[:SHOWN]
         )
-        blocks.append(ed.ended(t("touches.skipped", n=len(touches.skipped), what=unread)))
+        more = t("range.and_more") if len(touches.skipped) > SHOWN else ""
+        blocks.append(ed.ended(t("touches.skipped", n=len(touches.skipped), what=unread + more)))
     return blocks
 
 

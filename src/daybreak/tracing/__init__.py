@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, walk
-from daybreak.collect.mirror import Mirror, Say, open_mirror
+from daybreak.collect.mirror import Mirror, Say, folder_name, open_mirror
+from daybreak.collect.patches import pull_number
 from daybreak.collect.releases import releases_of
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
@@ -144,6 +145,9 @@ class Tracer:
             events.update({(event.change.sha, event.finding.id): event for event in found})
             heard = {plain(one) for one in (*known, *waiting)}
             waiting += [n for e in found for n in others(e.finding, now) if plain(n) not in heard]
+        if waiting:
+            reason = f"it was renamed often: {NAMES} names were followed, {', '.join(dict.fromkeys(waiting))} not"
+            self.skipped.append(Skipped(name, reason))
         place = {sha: at for at, sha in enumerate(shas)}
         told = sorted(events.values(), key=lambda e: -place.get(e.change.sha, 0))
         told = self._released(told, shas)
@@ -160,10 +164,11 @@ class Tracer:
         return [replace(entry, released=released.get(entry.change.sha)) for entry in found]
 
     def by_number(self, number: int) -> list[str]:
-        """Commits of the branch that a pull request brought, newest first."""
+        """Commits of the branch that a pull request brought, newest first; git finds those that merely speak of it too."""
         said = (f"--grep=(#{number})", f"--grep=pull request #{number} ")
-        rows = self._run("log", "--first-parent", "-F", *said, "--format=%H", self.mirror.tip, "--")
-        return rows.split()
+        rows = self._run("log", "--first-parent", "-F", *said, "--format=%H %s", self.mirror.tip, "--")
+        named = (row.partition(" ") for row in rows.split("\n"))
+        return [sha for sha, _, subject in named if pull_number(subject) == number]
 
     def _complete(self, shas: Sequence[str], say: Say) -> None:
         """A mirror without contents cannot be looked through: what these commits need is fetched once."""
@@ -302,6 +307,11 @@ class Tracer:
 
     def _run(self, *command: str, stdin: bytes = b"") -> str:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")
+
+
+def has_mirror(job: Job) -> bool:
+    """Whether there is anything on disk to look through; a repository that was never fetched has nothing."""
+    return (job.state / "mirrors" / folder_name(job.repo)).exists()
 
 
 def opened(job: Job, fetched: bool, say: Say) -> Tracer:

@@ -6,11 +6,8 @@ A reader is a function `uses(path: str, text: str, wanted: Wanted) -> Iterator[U
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
-
-from daybreak.upgrade import Use
 
 FAULTS = (ValueError, MemoryError, RecursionError, IndexError, KeyError, TypeError, AttributeError, AssertionError)
 """What a fault of ours may raise on a file nobody thought of: it must not cost the user the other files."""
@@ -55,11 +52,10 @@ class Wanted:
     releases: frozenset[str] = frozenset()
     """Distributions whose version is a tag of the repository; others (`sgl-kernel`) count on their own."""
 
-
-class FileReader(Protocol):
-    """How one kind of file is read."""
-
-    def __call__(self, path: str, text: str, wanted: Wanted, /) -> Iterator[Use]: ...
+    @property
+    def released(self) -> dict[str, str]:
+        """Distribution -> watched repository, where a version of the one is a tag of the other."""
+        return {name: repo for name, repo in self.projects.items() if name in self.releases}
 
 
 def shown(line: str) -> str:

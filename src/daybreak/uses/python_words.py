@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,7 +67,7 @@ def words_of(wanted: Wanted) -> Words:
     return _words(wanted.packages, wanted.variables, wanted.namespaces, wanted.programs, settings, images)
 
 
-def _any(words: frozenset[str] | tuple[str, ...] | list[str]) -> str:
+def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))) or r"(?!)"
 
 
@@ -87,14 +88,12 @@ def _words(
     metric = (
         rf"(?<![\w/.:-])(?:{_any(prefixes)}):(?!(?:latest|nightly|main|dev|stable)\b)[a-z][a-z0-9_]{{2,100}}(?![\w:/-])"
     )
-    operator = rf"(?<![\w:])(?:{_any(spaces)})::[A-Za-z_]\w{{0,100}}"
     path = rf"(?<![\w./-])(?:{_any(packages)})(?:\.[A-Za-z_]\w{{0,80}}){{1,12}}(?::[A-Za-z_]\w{{0,80}})?"
     command = (
         rf"(?<![\w./@-])(?:[\w./-]{{0,80}}/)?(?:{_any(programs)})(?=\s)|-m\s{{1,9}}(?:{_any(packages)})\b"
         rf"|(?:{_any(pictures)})\b|\bcurl\s|\bpip3?\s{{1,9}}install\s"
     )
-    named = packages | programs | variables | set(pictures) | set(prefixes)
-    below = [f"from {one.rpartition('.')[0]} import" for one in packages if "." in one]
+    named = packages | programs | variables | frozenset(pictures) | frozenset(prefixes)
     return Words(
         tops=tops,
         plain=frozenset(one for one in packages if "." not in one),
@@ -102,15 +101,19 @@ def _words(
         namespaces=spaces,
         programs=programs,
         images=images,
-        gate=(*sorted(named), *below, *(("torch.ops",) if spaces else ()), *_HTTP_WORDS),
+        gate=_gate(named, packages, spaces),
         flags=re.compile(rf"--(?:{_any(settings)})(?![\w-])") if settings else NEVER,
-        telling=re.compile(
-            rf"{_any(variables)}|(?:{_any(packages | spaces | programs | frozenset(prefixes))})|/|For[A-Z]"
-        ),
+        telling=re.compile(rf"{_any(variables)}|(?:{_any({*packages, *spaces, *programs, *prefixes})})|/|For[A-Z]"),
         variable=re.compile(variable),
         quoted=re.compile(rf"[\"'](?:{_any(variables)})[A-Z0-9_]{{1,80}}[\"']"),
         metric=re.compile(metric),
-        operator=re.compile(operator),
+        operator=re.compile(rf"(?<![\w:])(?:{_any(spaces)})::[A-Za-z_]\w{{0,100}}"),
         path=re.compile(path),
         command=re.compile(command),
     )
+
+
+def _gate(named: frozenset[str], packages: frozenset[str], spaces: frozenset[str]) -> tuple[str, ...]:
+    """Words of which every file that is worth reading has one; `cuda.tile` may come by `from cuda import tile`."""
+    below = [f"from {one.rpartition('.')[0]} import" for one in packages if "." in one]
+    return (*sorted(named), *below, *(("torch.ops",) if spaces else ()), *_HTTP_WORDS)

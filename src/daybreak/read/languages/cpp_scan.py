@@ -93,7 +93,8 @@ def declarations(text: str) -> Iterator[Declaration]:
     yield from macros
     for number, found in enumerate(_Walk(clean, lines).run()):
         if number >= MAX_DECLARATIONS:
-            return
+            # Half a list would make whatever is pushed over its end look removed.
+            raise ValueError("more declarations than a header has")
         yield found
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybreak.model import Alias
@@ -56,7 +55,9 @@ def surface(path: str, text: str) -> Surface:
     """One row a package, pin or requirement; a package that stands twice (markers) keeps all its versions."""
     found: dict[tuple[str, str], list[Pin]] = {}
     try:
-        for pin in islice(pins(path, text), MOST):
+        for number, pin in enumerate(pins(path, text)):
+            if number >= MOST:
+                return Surface(broken=True)  # half a list would make what is pushed over its end look removed
             name = f"{pin.scope}:{normal(pin.name)}" if pin.kind == "dependency" else pin.name
             found.setdefault((pin.kind, name), []).append(pin)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -28,6 +28,7 @@ _OFF = re.compile(
 )
 _OFF_WORDS = ("False", "store_true", '0")', "0')")
 """One of these is in every line that the pattern finds."""
+_ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field\(default=True\b)")
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
 
@@ -57,8 +58,10 @@ def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _declared(lines: Sequence[str]) -> set[str]:
-    found = (_OFF.search(line[:MAX_LINE]) for line in lines if any(word in line for word in _OFF_WORDS))
-    return {next(filter(None, match.groups())).replace("-", "_") for match in found if match}
+    """Settings that are off wherever they are declared; one that some class or call has on is on for somebody."""
+    off = {next(filter(None, match.groups())) for line in lines if (match := _OFF.search(line[:MAX_LINE]))}
+    on = {match[1] for line in lines if (match := _ON.search(line[:MAX_LINE]))}
+    return {name.replace("-", "_") for name in off} - on
 
 
 def _runs(hunk: DiffHunk) -> Iterator[tuple[list[DiffLine], list[DiffLine]]]:

@@ -61,7 +61,10 @@ def touched(file: ReadFile) -> bool:
 def surface(path: str, text: str) -> Surface:
     """Every operator the file registers, by `library::name`; overloads by platform keep their first schema."""
     if path.endswith((".py", ".pyi")):
-        return Surface(_in_python(text))
+        try:
+            return Surface(_in_python(text))
+        except ValueError:
+            return Surface(broken=True)  # named as not understood: half of its operators would look removed
     clean = _COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else re.sub(r"[^\n]", " ", m[0]), text)
     return Surface([*_in_cpp(clean), *_exports(clean)])
 
@@ -171,7 +174,7 @@ def _in_python(text: str) -> Iterator[Row]:
         if span is None or not span.whole:
             failed += 1
             if failed > MOST_FAILED:
-                return
+                raise ValueError("a file of open brackets")
             continue
         if functions is None:
             functions = {m[1]: m.end() for m in _FUNCTION.finditer(text)}

@@ -1,0 +1,25 @@
+"""`daybreak show` over a watchlist of which one mirror cannot be read: what was not looked through is said."""
+
+from __future__ import annotations
+
+from cli.place import DAY, Place
+
+
+def test_a_mirror_that_cannot_be_read_is_said_and_is_something_to_look_at(place: Place) -> None:
+    place.config(repo=f'[[repo]]\nname = "acme/second"\ngit = "{place.upstream.path}"\n')
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert place.run("show", "--since", "all", "--", "--size").returncode == 0
+    (place.folder / ".daybreak" / "mirrors" / "acme+second.git" / "shallow").write_text("0" * 40 + "\n", "utf-8")
+    answer = place.run("show", "--since", "all", "--", "--size")
+    assert answer.returncode == 3, answer.stderr
+    assert "acme/engine: " in answer.stdout
+    assert "not looked through: " in answer.stderr
+    assert "shallow" in answer.stderr
+
+
+def test_a_repository_without_a_mirror_is_none_to_look_in(place: Place) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    place.config(repo='[[repo]]\nname = "acme/new"\n')
+    answer = place.run("show", "--since", "all", "--", "--size")
+    assert answer.returncode == 0, answer.stderr
+    assert "acme/new" not in answer.stdout + answer.stderr
