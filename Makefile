@@ -21,6 +21,11 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/dev.txt
 	@touch $@
 
+# Peers to measure beside.
+$(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
+	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/bench.txt
+	@touch $@
+
 demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 	@$(BIN)/daybreak demo --out demo-report
 
@@ -36,7 +41,7 @@ format: $(VENV)/.dev ## put the code in our form
 	@$(BIN)/ruff check --quiet --fix
 	@$(BIN)/ruff format --quiet
 
-bench: $(VENV)/.dev ## speed beside git itself; MIRRORS=folder of OWNER+NAME/repo for real ones
+bench: $(VENV)/.bench ## speed beside git itself; MIRRORS=folder of OWNER+NAME/repo for real ones
 	@$(BIN)/python scripts/bench.py $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)")
 
 eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
@@ -55,6 +60,7 @@ golden: $(VENV)/.dev ## accept today's demo reports as the golden ones; read the
 lock: ## resolve requirements/*.txt anew (needs uv)
 	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml -o requirements/run.txt
 	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
+	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev --group bench -o requirements/bench.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

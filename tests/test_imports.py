@@ -17,7 +17,7 @@ STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
 BELOW_STAGES = {"model", "upgrade", "config", "errors", "memory"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
-    "wiring", "pipeline", "grading", "ranging", "impacts", "forking", "tracing",
+    "wiring", "away", "pipeline", "grading", "ranging", "impacts", "forking", "tracing",
     "store", "config", "model", "upgrade", "errors", "windows",
 }  # fmt: skip
 
@@ -49,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "impacts": STAGES | BELOW_STAGES | {"gitobjects", "uses", "store", "ranging", "forking", "pipeline"},
     "touches": BELOW_STAGES | {"analyse", "uses", "store"},
     "wiring": STAGES | {"touches", "store", "execute", "llm", "pipeline", "gitobjects", "net", "uses"} | BELOW_STAGES,
+    "away": {"wiring", "pipeline", "execute", "store", "config", "memory", "model", "errors"},
     "demo": {"model", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
     "cli": OF_COMMANDS | SIBLINGS,

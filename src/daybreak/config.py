@@ -89,7 +89,27 @@ class ExecuteConfig(Struct, frozen=True, forbid_unknown_fields=True):
     kind: str = "local"
     address: str = "auto"
     workers: int = 0
-    """0: as many as there are cores, at most eight."""
+    """0: as many as there are cores, at most eight; on Ray, tasks given out at a time: 0 is two a core of the cluster."""
+    processes: bool = False
+    """Local workers are processes: they parse side by side, where threads take turns."""
+    state: str = ""
+    """Folder for mirrors and caches on each node of a cluster; empty: the config's own, where the node has it."""
+
+
+class ScheduleConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """When `daybreak serve --schedule` reports on the day before."""
+
+    at: str = "08:00"
+    """In the zone of `timezone`."""
+    catch_up: int = 7
+    """Days before yesterday that are reported as well when the service was down."""
+
+
+class RetentionConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long the store keeps what only explains how a report came about; reports and facts always stay."""
+
+    days: int = 0
+    """Runs, steps and raw envelopes older than so many days are dropped; 0: they are kept."""
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +127,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     publish: PublishConfig = PublishConfig()
     notify: NotifyConfig = NotifyConfig()
     execute: ExecuteConfig = ExecuteConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
+    retention: RetentionConfig = RetentionConfig()
 
 
 class Settings(Struct, frozen=True):
@@ -291,6 +313,10 @@ def _check(config: Config, path: Path) -> None:
         raise ConfigError(f"{path.name}: execute.kind: {config.execute.kind!r} is unknown.", "Use 'local' or 'ray'.")
     if config.execute.workers < 0:
         raise ConfigError(f"{path.name}: execute.workers is below zero.", "Use 0 for one a core.")
+    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", config.schedule.at):
+        raise ConfigError(f"{path.name}: schedule.at: {config.schedule.at!r} is not a time.", 'For example "08:00".')
+    if min(config.schedule.catch_up, config.retention.days) < 0:
+        raise ConfigError(f"{path.name}: a number of days is below zero.", "Use 0 or more.")
     _check_path(config.out, f"{path.name}: out")
     _check_repos(config, path)
 

@@ -5,8 +5,9 @@ Only interfaces are known here; `wiring` says which implementations stand behind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from daybreak import assemble
 from daybreak.analyse.interface import Analyst
@@ -16,8 +17,10 @@ from daybreak.errors import CheckError, DaybreakError
 from daybreak.execute.interface import Executor
 from daybreak.memory import Memory
 from daybreak.model import (
+    Collected,
     Note,
     Page,
+    Reading,
     Receipt,
     Repo,
     RepoReport,
@@ -44,6 +47,10 @@ class Stages:
     memory: Memory
     touches: Callable[[Sequence[RepoReport], Window], Touches] | None = None
     """Joins the day with the reader's own code; None when the config names none."""
+    away: Away | None = None
+    """Who has the repositories done in other processes; None when threads of this one do it."""
+    stop: Callable[[], None] = lambda: None
+    """Ends every program that the stages started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +64,15 @@ class Job:
     force: bool = False
 
 
+class Away(Protocol):
+    """Makes the parts of a day outside of this process."""
+
+    def parts(self, job: Job, stages: Stages, done: Callable[[str], None]) -> tuple[RepoReport, ...]: ...
+
+
 def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report:
     """Collect, read, analyse and check; `done` hears of each repository as it is finished."""
-
-    def one(repo: Repo) -> RepoReport:
-        part = _repository(repo, job, stages)
-        done(repo.name)
-        return part
-
-    parts = tuple(stages.executor.map(one, job.repos))
+    parts = (stages.away or _Here()).parts(job, stages, done)
     day = stages.analyst.day(parts, job.window)
     report = Report(
         window=job.window,
@@ -91,10 +98,27 @@ def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
                 yield Note(repo, span.fault, span.repair, span.start, span.end, later.label)
 
 
-def _repository(repo: Repo, job: Job, stages: Stages) -> RepoReport:
-    collected = stages.source.collect(repo, job.window, stages.memory, job.force)
+class _Here:
+    """In threads of this process."""
+
+    def parts(self, job: Job, stages: Stages, done: Callable[[str], None]) -> tuple[RepoReport, ...]:
+        def one(repo: Repo) -> RepoReport:
+            return analysed(collected(repo, job, stages), job, stages)
+
+        return tuple(stages.executor.map(one, job.repos, lambda repo, _: done(repo.name)))
+
+
+def collected(repo: Repo, job: Job, stages: Stages) -> Collected:
+    """What one repository has of the day."""
+    return stages.source.collect(repo, job.window, stages.memory, job.force)
+
+
+def analysed(
+    collected: Collected, job: Job, stages: Stages, readings: Mapping[str, Reading] | None = None
+) -> RepoReport:
+    """Its part of the report; `readings`: when they were made elsewhere."""
     try:
-        readings = stages.reader.read(collected)
+        readings = stages.reader.read(collected) if readings is None else readings
         analysis = stages.analyst.repository(collected, readings, job.window)
     except (DaybreakError, OSError, MemoryError):
         raise

@@ -13,8 +13,9 @@ from daybreak.collect import SOURCES
 from daybreak.config import Settings
 from daybreak.errors import ConfigError
 from daybreak.execute import EXECUTORS
+from daybreak.execute.interface import Executor
 from daybreak.gitobjects import Git
-from daybreak.model import Note, Page, Repo, RepoReport, Report, Touches, Window
+from daybreak.model import Collected, Note, Page, Repo, RepoReport, Report, Touches, Window
 from daybreak.pipeline import Stages, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
@@ -36,7 +37,6 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
     """Everything a run needs, from the config."""
     config = settings.config
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
-    executor = find(EXECUTORS, config.execute.kind, "executor")
     git = program(settings)
     git.version()
     return Stages(
@@ -46,10 +46,45 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
         checker=find(CHECKERS, "all", "checker")(),
         renderers=tuple(find(RENDERERS, name, "renderer")() for name in ("markdown", "data")),
         publisher=find(PUBLISHERS, "folder", "publisher")(settings.out),
-        executor=executor(settings.workers, git.stop),
+        executor=executor(settings, git),
         memory=ReportFiles(settings.out),
         touches=_toucher(settings) if config.impact.paths else None,
+        stop=git.stop,
     )
+
+
+def executor(settings: Settings, git: Git) -> Executor:
+    """Where the work runs; ours is in processes when the config says so, else in threads."""
+    chosen = settings.config.execute
+    kind = "processes" if chosen.kind == "local" and chosen.processes else chosen.kind
+    made = find(EXECUTORS, kind, "executor")
+    arguments: dict[str, tuple[Any, ...]] = {
+        "local": (settings.workers, git.stop),
+        "processes": (settings.workers,),
+        "ray": (chosen.address, chosen.workers),
+    }
+    found: Executor = made(*arguments[kind])
+    return found
+
+
+def in_other_processes(settings: Settings) -> bool:
+    """The repositories are not done by threads of this process."""
+    return settings.config.execute.kind != "local" or settings.config.execute.processes
+
+
+def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool, say: Callable[[str], None]) -> Path:
+    """Folder of a mirror on this machine that has these changes and their contents."""
+    from daybreak.collect.blobs import fetch_missing_blobs
+    from daybreak.collect.mirror import folder_name, open_mirror
+
+    git = program(settings)
+    shas = [change.sha for change in wanted.changes]
+    path = settings.state / "mirrors" / folder_name(repo)
+    have = path.is_dir() and not git.missing(path, shas)
+    mirror = open_mirror(git, repo, settings.state / "mirrors", offline or have, say)
+    if mirror.blobless and not offline:
+        fetch_missing_blobs(git, mirror, shas)
+    return mirror.path
 
 
 def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Touches]:

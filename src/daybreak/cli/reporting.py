@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from daybreak import __version__
+from daybreak.away import stages
 from daybreak.cli.voice import Voice
 from daybreak.config import Config, Settings
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
@@ -18,7 +19,7 @@ from daybreak.pipeline import Job, Stages, make_report, publish_pages, render_pa
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
-from daybreak.wiring import index_pages, note_pages, stages
+from daybreak.wiring import index_pages, note_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,10 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
     with terminated_like_interrupted(), run_lock(settings.state), _out_lock(settings, wish):
         run = _Run(settings, wish, voice, chosen, several=len(days) > 1)
         run.refuse_other_edition()
-        codes = [run.day(window) for window in days]
+        try:
+            codes = [run.day(window) for window in days]
+        finally:
+            run.close()
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
 
@@ -55,6 +59,11 @@ class _Run:
         self._memory = ReportFiles(settings.out)
         self._published = Published(settings.state, settings.out)
         self._stages: Stages | None = None
+
+    def close(self) -> None:
+        """Let the executor's processes go."""
+        if self._stages is not None:
+            self._stages.executor.close()
 
     def refuse_other_edition(self) -> None:
         """The files of the main edition carry no language in their name: another one would overwrite them."""

@@ -1,11 +1,11 @@
-"""Threads on this machine: the work is waiting for git, which runs beside us."""
+"""Threads on this machine: for work that is waiting, for git beside us or for the network."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from daybreak.execute.interface import Item, Result
+from daybreak.execute.interface import Item, Result, unheard
 
 LOOK_UP = 0.2
 """Seconds between looks at signals: one that the system hands to another thread does not wake the waiting one."""
@@ -15,26 +15,31 @@ class LocalExecutor:
     """As many threads as asked; when one fails or the user interrupts, `stop` ends what the others started."""
 
     def __init__(self, workers: int, stop: Callable[[], None]) -> None:
-        self._workers, self._stop = workers, stop
+        self._workers, self._stop = max(workers, 1), stop
 
-    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-        futures: list[Future[Result]] = []
-        with ThreadPoolExecutor(max(self._workers, 1)) as pool:
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        done: Callable[[Item, Result], None] = unheard,
+    ) -> list[Result]:
+        results: dict[int, Result] = {}
+        running: dict[Future[Result], tuple[int, Item]] = {}
+        waiting = enumerate(items)
+        with ThreadPoolExecutor(self._workers) as pool:
             try:
-                futures.extend(pool.submit(function, item) for item in items)
-                _until_done(futures)
-                return [future.result() for future in futures]
+                while True:
+                    while len(running) < self._workers and (following := next(waiting, None)) is not None:
+                        running[pool.submit(function, following[1])] = following
+                    if not running:
+                        return [results[number] for number in range(len(results))]
+                    for future in wait(running, timeout=LOOK_UP, return_when=FIRST_COMPLETED).done:
+                        number, item = running.pop(future)
+                        results[number] = future.result()
+                        done(item, results[number])
             except BaseException:
-                for future in futures:
-                    future.cancel()
                 self._stop()
                 raise
 
-
-def _until_done(futures: Sequence[Future[Result]]) -> None:
-    """Wait for all, or raise the first failure."""
-    pending = set(futures)
-    while pending:
-        ended, pending = wait(pending, timeout=LOOK_UP, return_when=FIRST_EXCEPTION)
-        for future in ended:
-            future.result()
+    def close(self) -> None:
+        """Threads end with each call."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+import msgspec
 
 from daybreak.errors import LockedError, WriteError
+from daybreak.store.interface import Holder
 
 
 @contextmanager
@@ -55,3 +59,58 @@ def run_lock(state: Path) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+@contextmanager
+def hold_file(path: Path, what: str, holder: Holder) -> Iterator[None]:
+    """Hold a lock file with a name in it; the system lets go of it even when we are killed."""
+    try:
+        file = path.open("a+b")
+    except OSError as error:
+        raise WriteError(
+            f"{path} cannot be opened: {error.strerror}.", "Check the permissions of the folder."
+        ) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise locked(what, _named(file)) from None
+        try:
+            file.truncate(0)
+            file.write(msgspec.json.encode(holder))
+            file.flush()
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror}.", "Free some space.") from error
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                file.truncate(0)
+
+
+def holder_of_file(path: Path) -> Holder | None:
+    """Who holds the file now; a name that a killed process left in it is no holder."""
+    try:
+        file = path.open("rb")
+    except OSError:
+        return None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return _named(file)
+    return None
+
+
+def locked(what: str, holder: Holder | None) -> LockedError:
+    """The error that names the holder."""
+    who = f"process {holder.pid} on {holder.host}, since {holder.since:%Y-%m-%d %H:%M:%S} UTC" if holder else "unknown"
+    return LockedError(f"Another run ({who}) is working with {what}.", "Wait until it is done, then run again.")
+
+
+def _named(file: IO[bytes]) -> Holder | None:
+    try:
+        file.seek(0)
+        return msgspec.json.decode(file.read(4096), type=Holder)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None

@@ -60,7 +60,7 @@ class _Coverage(Struct):
     skipped: list[_Skipped]
 
 
-class _Report(Struct):
+class ReportData(Struct):
     """Only the fields that memory needs; the decoder passes over the rest."""
 
     schema: str
@@ -111,8 +111,7 @@ class ReportFiles:
 
     def whole(self, label: str) -> bool:
         """A closed day that was reported with nothing skipped."""
-        report = self._load(label)
-        return not report.window.open and not report.coverage.skipped
+        return whole(self._load(label))
 
     def _records(self, labels: Iterator[str], repo: str) -> Iterator[Recorded]:
         for label in labels:
@@ -121,40 +120,58 @@ class ReportFiles:
                 yield record
 
     def _record(self, label: str, name: str) -> Recorded | None:
-        report = self._load(label)
-        repo = next((r for r in report.repos if r.name == name), None)
-        if repo is None:
-            return None
-        faults = [s for s in report.coverage.skipped if s.what == name or s.what.startswith(name + " ")]
-        commits = {c.sha for c in (*repo.commits, *repo.late)}
-        return Recorded(
-            label=label,
-            since=report.window.since,
-            until=report.window.until,
-            open=report.window.open,
-            complete=not faults,
-            branch=repo.branch,
-            head=repo.head,
-            commits=tuple(c.sha for c in repo.commits),
-            late=tuple(c.sha for c in repo.late),
-            released={c.sha: c.released for c in (*repo.commits, *repo.late) if c.released},
-            rewritten=repo.rewritten,
-            revised=tuple(sha for sha in report.revised if sha in commits),
-            broken=tuple(_broken(repo)),
-        )
+        return recorded(self._load(label), label, name)
 
-    def _read(self, label: str) -> _Report:
+    def _read(self, label: str) -> ReportData:
         path = self.path(label)
         try:
-            report = msgspec.json.decode(path.read_bytes(), type=_Report)
-            if report.schema != SCHEMA:
-                raise msgspec.ValidationError(f"schema {report.schema!r}")
-            return report
+            return decode_report(path.read_bytes())
         except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
-            raise DaybreakError(
-                f"{path} cannot be read as a report ({type(error).__name__}).",
-                "It is the memory of that day: restore it, or move it away to have the day reported anew.",
-            ) from error
+            raise unreadable(str(path), error) from error
+
+
+def decode_report(data: bytes) -> ReportData:
+    """A written DATE.json; raises what msgspec raises when it is none."""
+    report = msgspec.json.decode(data, type=ReportData)
+    if report.schema != SCHEMA:
+        raise msgspec.ValidationError(f"schema {report.schema!r}")
+    return report
+
+
+def unreadable(what: str, error: Exception) -> DaybreakError:
+    return DaybreakError(
+        f"{what} cannot be read as a report ({type(error).__name__}).",
+        "It is the memory of that day: restore it, or move it away to have the day reported anew.",
+    )
+
+
+def whole(report: ReportData) -> bool:
+    """A closed day that was reported with nothing skipped."""
+    return not report.window.open and not report.coverage.skipped
+
+
+def recorded(report: ReportData, label: str, name: str) -> Recorded | None:
+    """One repository's part of a report, as memory speaks of it."""
+    repo = next((r for r in report.repos if r.name == name), None)
+    if repo is None:
+        return None
+    faults = [s for s in report.coverage.skipped if s.what == name or s.what.startswith(name + " ")]
+    commits = {c.sha for c in (*repo.commits, *repo.late)}
+    return Recorded(
+        label=label,
+        since=report.window.since,
+        until=report.window.until,
+        open=report.window.open,
+        complete=not faults,
+        branch=repo.branch,
+        head=repo.head,
+        commits=tuple(c.sha for c in repo.commits),
+        late=tuple(c.sha for c in repo.late),
+        released={c.sha: c.released for c in (*repo.commits, *repo.late) if c.released},
+        rewritten=repo.rewritten,
+        revised=tuple(sha for sha in report.revised if sha in commits),
+        broken=tuple(_broken(repo)),
+    )
 
 
 def _broken(repo: _Repo) -> Iterator[Broken]:

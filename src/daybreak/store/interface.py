@@ -1,0 +1,195 @@
+"""The store: what runs leave behind for the next ones, for `status`, and for those who ask about days long gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal, Protocol, TypeVar
+
+from daybreak.memory import Memory
+from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
+
+Outcome = Literal["done", "skipped", "failed"]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the program over the store."""
+
+    id: int
+    """Counts up: the order of runs, whatever the clock says."""
+    host: str
+    pid: int
+    command: str
+    version: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    """None: it runs, or it was killed (ask whether anyone holds the store)."""
+    outcome: Outcome | None = None
+    reason: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stage of one repository and window, as a run recorded it."""
+
+    id: int
+    run: int
+    repo: str
+    label: str
+    stage: str
+    inputs: str
+    """Hash of all that decides the outcome: equal inputs need not be worked on twice."""
+    outcome: Outcome
+    reason: str | None
+    started_at: datetime
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run used of something that is counted or paid for."""
+
+    run: int
+    what: str
+    unit: str
+    amount: float
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who works with the store now."""
+
+    host: str
+    pid: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something in the store that is not as it was written."""
+
+    table: str
+    what: str
+    reason: str
+
+
+class OpenStep(Protocol):
+    """A step while it is worked on; leaving its block records it as done, an error in it as failed."""
+
+    def keep(self, value: object) -> None:
+        """The stage's result, for a run that goes on after this one was killed."""
+        ...
+
+    def skip(self, reason: str) -> None:
+        """Record the step as skipped: it is tried again by the next run."""
+        ...
+
+
+class Store(Memory, Protocol):
+    """Every write is one transaction: it is there as a whole or not at all.
+
+    It may be used by several threads, which wait for each other; each process opens its own.
+    """
+
+    # --- facts ---------------------------------------------------------------------------------------------------
+
+    def put_collected(self, window: Window, collected: Collected) -> None:
+        """What a source gave for a window; patches, `recent` and `mirror` are left to the mirror."""
+        ...
+
+    def collected(self, window: Window, repo: Repo) -> Collected | None: ...
+
+    def put_changes(self, changes: Iterable[Change]) -> int:
+        """Add commits that are not there yet (a history, say), a thousand to a transaction; how many were new."""
+        ...
+
+    def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
+        """Commits of that time, newest first, in UTC."""
+        ...
+
+    def put_readings(self, repo: str, readings: Iterable[Reading]) -> None:
+        """What was read from commits; `hunks` are left to the mirror."""
+        ...
+
+    def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]: ...
+
+    # --- reports -------------------------------------------------------------------------------------------------
+
+    def put_report(self, report: Report, data: bytes, pages: Iterable[Page]) -> None:
+        """A finished day: its values, its JSON, and what its pages were; replaces the day's earlier report."""
+        ...
+
+    def labels(self) -> list[str]:
+        """Days with a report, oldest first."""
+        ...
+
+    def report_data(self, label: str) -> bytes | None:
+        """The day's JSON as it was written."""
+        ...
+
+    def report_pages(self, label: str) -> Mapping[str, str]:
+        """Path -> SHA-256 of the day's pages as they were published."""
+        ...
+
+    def whole(self, label: str) -> bool:
+        """A closed day that was reported with nothing skipped."""
+        ...
+
+    def repositories(self, label: str) -> list[str]:
+        """Names of the repositories that the day was reported with."""
+        ...
+
+    def main_language(self) -> str | None:
+        """Language of the main edition, as the newest report has it."""
+        ...
+
+    # --- runs ----------------------------------------------------------------------------------------------------
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Be the one who works with the store; LockedError names who else is."""
+        ...
+
+    def holder(self) -> Holder | None:
+        """Who works with it now, if anyone."""
+        ...
+
+    def run(self, command: str, version: str) -> AbstractContextManager[Run]:
+        """Record a run; an error in the block is its outcome."""
+        ...
+
+    def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]: ...
+
+    def done(self, inputs: str) -> Step | None:
+        """The newest step that did just this."""
+        ...
+
+    def kept(self, step: Step, kind: type[Value]) -> Value | None:
+        """What the step kept; None when it kept nothing, or nothing that this version can read."""
+        ...
+
+    def runs(self, most: int = 20) -> list[Run]:
+        """Newest first."""
+        ...
+
+    def steps(self, run: int) -> list[Step]: ...
+
+    def add_cost(self, cost: Cost) -> None: ...
+
+    def costs(self, run: int | None = None) -> list[Cost]: ...
+
+    # --- care ----------------------------------------------------------------------------------------------------
+
+    def forget(self, before: date) -> int:
+        """Drop raw envelopes, runs and steps of days before; reports and facts stay. How many rows went."""
+        ...
+
+    def verify(self) -> Iterator[Damage]:
+        """Re-derive every hash and name what is not as it was written; never raises for damage."""
+        ...
+
+    def close(self) -> None: ...

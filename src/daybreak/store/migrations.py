@@ -1,0 +1,161 @@
+"""Numbered migrations: each is a sentence, is never changed once released, and only ever follows the others.
+
+The statements are written out here and not taken from `schema.py`, which moves on: a store of the first release must
+still meet the steps that were meant for it. `{bytes}`, `{whole}`, `{real}` and `{clustered}` are what the database
+calls them. A column that is added goes to the end and may be NULL, so that the hashes of older rows still hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, inspect, select
+
+from daybreak.store.faults import StoreError, StoreTooNew
+from daybreak.store.schema import schema_versions
+
+
+class Migration(NamedTuple):
+    """One step of the schema."""
+
+    sentence: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(
+        "The first schema: what was collected, read and reported.",
+        (
+            "CREATE TABLE schema_versions (number {whole} PRIMARY KEY, sentence TEXT NOT NULL, at TEXT NOT NULL)",
+            "CREATE TABLE repositories (hash {bytes} PRIMARY KEY NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL, git TEXT NOT NULL)",
+            "CREATE UNIQUE INDEX repositories_name ON repositories (name)",
+            (
+                "CREATE TABLE envelopes (hash {bytes} PRIMARY KEY NOT NULL, repo TEXT NOT NULL, label TEXT NOT NULL,"
+                " category TEXT NOT NULL, origin TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,"
+                " timezone TEXT NOT NULL, version TEXT NOT NULL, fetched_at TEXT NOT NULL, payload TEXT NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX envelopes_place ON envelopes (repo, label, category)",
+            (
+                "CREATE TABLE changes (hash {bytes} PRIMARY KEY NOT NULL, repo TEXT NOT NULL, sha TEXT NOT NULL, author TEXT NOT NULL,"
+                " authored_at {whole} NOT NULL, committed_at {whole} NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,"
+                " pr {whole}, skipped TEXT, parents TEXT NOT NULL, trailers TEXT NOT NULL, merged TEXT NOT NULL,"
+                " files_total {whole} NOT NULL, added {whole} NOT NULL, deleted {whole} NOT NULL, empty {whole} NOT NULL,"
+                " filtered {whole} NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX changes_commit ON changes (sha, repo)",
+            (
+                "CREATE TABLE files (change {bytes} NOT NULL REFERENCES changes (hash) ON DELETE CASCADE, number {whole} NOT NULL,"
+                " path TEXT NOT NULL, status TEXT NOT NULL, old_path TEXT, old_mode TEXT NOT NULL, new_mode TEXT NOT NULL,"
+                " old_blob TEXT NOT NULL, new_blob TEXT NOT NULL, skipped TEXT, is_binary {whole} NOT NULL,"
+                " patch_cut {whole} NOT NULL, added {whole} NOT NULL, deleted {whole} NOT NULL,"
+                " PRIMARY KEY (change, number)){clustered}"
+            ),
+            (
+                "CREATE TABLE readings (hash {bytes} PRIMARY KEY NOT NULL, repo TEXT NOT NULL, sha TEXT NOT NULL, areas TEXT NOT NULL,"
+                " components TEXT NOT NULL, unparsed TEXT NOT NULL, skipped TEXT, omitted {whole} NOT NULL, partly {whole} NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX readings_commit ON readings (sha, repo)",
+            (
+                "CREATE TABLE findings (reading {bytes} NOT NULL REFERENCES readings (hash) ON DELETE CASCADE,"
+                " number {whole} NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, line {whole} NOT NULL,"
+                " symbol TEXT NOT NULL, before TEXT, after TEXT, effective TEXT, alias TEXT, alias_where TEXT,"
+                " breaking {whole} NOT NULL, is_inner {whole} NOT NULL, PRIMARY KEY (reading, number)){clustered}"
+            ),
+            "CREATE INDEX findings_kind ON findings (kind)",
+            (
+                "CREATE TABLE reports (hash {bytes} PRIMARY KEY NOT NULL, label TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,"
+                " timezone TEXT NOT NULL, open {whole} NOT NULL, version TEXT NOT NULL, languages TEXT NOT NULL,"
+                " made_at TEXT NOT NULL, pages TEXT NOT NULL, data {bytes} NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX reports_label ON reports (label)",
+            (
+                "CREATE TABLE stories (report {bytes} NOT NULL REFERENCES reports (hash) ON DELETE CASCADE, number {whole} NOT NULL,"
+                " repo TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, broken_from TEXT, broken_to TEXT,"
+                " commits TEXT NOT NULL, earlier TEXT NOT NULL, net TEXT NOT NULL, PRIMARY KEY (report, number)){clustered}"
+            ),
+            (
+                "CREATE TABLE statements (report {bytes} NOT NULL REFERENCES reports (hash) ON DELETE CASCADE,"
+                " number {whole} NOT NULL, repo TEXT NOT NULL, sha TEXT NOT NULL, place TEXT NOT NULL, role TEXT NOT NULL,"
+                " dimension TEXT, author TEXT NOT NULL, text TEXT NOT NULL, evidence TEXT NOT NULL,"
+                " PRIMARY KEY (report, number)){clustered}"
+            ),
+            (
+                "CREATE TABLE verdicts (report {bytes} NOT NULL REFERENCES reports (hash) ON DELETE CASCADE, number {whole} NOT NULL,"
+                " repo TEXT NOT NULL, reason TEXT NOT NULL, statements {whole} NOT NULL, PRIMARY KEY (report, number)){clustered}"
+            ),
+            (
+                "CREATE TABLE runs (hash {bytes} PRIMARY KEY NOT NULL, id {whole} NOT NULL, host TEXT NOT NULL, pid {whole} NOT NULL,"
+                " command TEXT NOT NULL, version TEXT NOT NULL, started_at TEXT NOT NULL, ended_at TEXT, outcome TEXT,"
+                " reason TEXT, seconds {real})"
+            ),
+            "CREATE UNIQUE INDEX runs_id ON runs (id)",
+            (
+                "CREATE TABLE steps (hash {bytes} PRIMARY KEY NOT NULL, id {whole} NOT NULL, run {whole} NOT NULL, repo TEXT NOT NULL,"
+                " label TEXT NOT NULL, stage TEXT NOT NULL, inputs TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT,"
+                " started_at TEXT NOT NULL, seconds {real} NOT NULL, output {bytes})"
+            ),
+            "CREATE UNIQUE INDEX steps_id ON steps (id)",
+            "CREATE INDEX steps_inputs ON steps (inputs, id)",
+            "CREATE TABLE holders (number {whole} PRIMARY KEY, host TEXT NOT NULL, pid {whole} NOT NULL, since TEXT NOT NULL)",
+        ),
+    ),
+    Migration(
+        "Room for the items of GitHub, and for what a run cost.",
+        (
+            (
+                "CREATE TABLE items (hash {bytes} PRIMARY KEY NOT NULL, repo TEXT NOT NULL, kind TEXT NOT NULL, number {whole} NOT NULL,"
+                " title TEXT NOT NULL, state TEXT NOT NULL, author TEXT NOT NULL, created_at TEXT NOT NULL,"
+                " updated_at TEXT NOT NULL, payload TEXT NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX items_place ON items (repo, kind, number)",
+            (
+                "CREATE TABLE costs (hash {bytes} PRIMARY KEY NOT NULL, id {whole} NOT NULL, run {whole} NOT NULL, what TEXT NOT NULL,"
+                " unit TEXT NOT NULL, amount {real} NOT NULL, at TEXT NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX costs_id ON costs (id)",
+        ),
+    ),
+    Migration(
+        "Changes are found by their time, and steps by their run.",
+        (
+            "CREATE INDEX changes_time ON changes (repo, committed_at)",
+            "CREATE INDEX steps_run ON steps (run)",
+        ),
+    ),
+)
+
+NEWEST = len(MIGRATIONS)
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "sqlite": {"bytes": "BLOB", "whole": "BIGINT", "real": "DOUBLE", "clustered": " WITHOUT ROWID"},
+    "postgresql": {"bytes": "BYTEA", "whole": "BIGINT", "real": "DOUBLE PRECISION", "clustered": ""},
+}
+
+
+def version(connection: Connection, shown: str) -> int:
+    """The schema's number: 0 for an empty database; raises for what this program must not touch."""
+    tables = set(inspect(connection).get_table_names())
+    if "schema_versions" not in tables:
+        if tables and connection.dialect.name == "sqlite":
+            raise StoreError(f"{shown} is a database of something else.", "Name another file in `store`.")
+        return 0
+    found = connection.execute(select(func.max(schema_versions.c.number))).scalar() or 0
+    if found > NEWEST:
+        raise StoreTooNew(
+            f"The store {shown} was made by a newer Daybreak (schema {found}, and this one knows {NEWEST}).",
+            "Install that version again, or name another store.",
+        )
+    return int(found)
+
+
+def migrate(connection: Connection, since: int, at: datetime, until: int = NEWEST) -> None:
+    """Take the schema from one number to another; the caller holds the one transaction around it."""
+    words = WORDS[connection.dialect.name]
+    for number, migration in enumerate(MIGRATIONS[since:until], since + 1):
+        for statement in migration.statements:
+            connection.exec_driver_sql(statement.format_map(words))
+        connection.execute(
+            schema_versions.insert().values(number=number, sentence=migration.sentence, at=at.isoformat())
+        )

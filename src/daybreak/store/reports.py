@@ -1,0 +1,184 @@
+"""Reports in the store, and memory over them: the same answers as from the written files."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+import msgspec
+from sqlalchemy import delete, select
+
+from daybreak.errors import DaybreakError
+from daybreak.memory import Recorded
+from daybreak.model import Grounding, Page, Report, Statement, Story
+from daybreak.store import faults, schema
+from daybreak.store.database import Database
+from daybreak.store.report_files import ReportData, decode_report, recorded, unreadable, whole
+from daybreak.store.rows import Values, as_json, from_json, hashed, iso, storable
+
+KEPT = "kept"
+CHILDREN = (schema.stories, schema.statements, schema.verdicts)
+_MOST = 1 << 30
+"""Bytes a report's data may unfold to: a damaged store must not fill the memory."""
+
+
+def put_report(database: Database, report: Report, data: bytes, pages: Iterable[Page]) -> None:
+    """The day as it is now; what was stored of it before is replaced, unless it is the same."""
+    table, window = schema.reports, report.window
+    digests = {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+    values: Values = (
+        window.label,
+        iso(window.since),
+        iso(window.until),
+        window.timezone,
+        +window.open,
+        report.tool_version,
+        as_json(report.languages),
+        iso(database.clock()),
+        as_json(dict(sorted(digests.items()))),
+        zlib.compress(data, 6),
+    )
+    children = [storable(list(rows(report))) for rows in (_stories, _statements, _verdicts)]
+    with database.write() as connection:
+        old = connection.execute(select(table).where(table.c.label == window.label)).first()
+        if old is not None and _same(tuple(old), values, children):
+            return
+        connection.execute(delete(table).where(table.c.label == window.label))
+        key, values, kept = hashed("reports", values, *children)
+        database.insert(table, [(key, *values)])
+        for child, rows in zip(CHILDREN, kept, strict=True):
+            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
+
+
+def _same(old: Values, values: Values, children: list[list[Values]]) -> bool:
+    """Only the time of making differs."""
+    as_before = (*values[:7], old[8], *values[8:])
+    return bool(hashed("reports", as_before, *children)[0] == old[0])
+
+
+def _stories(report: Report) -> Iterator[Values]:
+    for part in report.repos:
+        for story in part.stories:
+            yield (part.repo.name, story.id, story.kind, *_span(story), *_told(story))
+
+
+def _span(story: Story) -> tuple[str | None, str | None]:
+    return (iso(story.broken[0]), iso(story.broken[1])) if story.broken else (None, None)
+
+
+def _told(story: Story) -> tuple[str, str, str]:
+    earlier = {sha: iso(moment) for sha, moment in story.earlier.items()}
+    return as_json(story.commits), as_json(earlier), as_json(dict(story.net))
+
+
+def _statements(report: Report) -> Iterator[Values]:
+    for place, statements in (("summary", report.summary), ("conclusion", report.conclusion)):
+        yield from (_statement("", "", place, one) for one in statements)
+    for part in report.repos:
+        yield from (_statement(part.repo.name, "", "assessment", one) for one in part.assessment)
+        for entry in (*part.entries, *part.late):
+            yield from (_statement(part.repo.name, entry.change.sha, "entry", one) for one in entry.statements)
+
+
+def _statement(repo: str, sha: str, place: str, one: Statement) -> Values:
+    said = (one.role, one.dimension, one.author, as_json(dict(one.text)), as_json(one.evidence))
+    return (repo, sha, place, *said)
+
+
+def _verdicts(report: Report) -> Iterator[Values]:
+    grounds: list[tuple[str, Grounding]] = [("", report.grounding)]
+    grounds += [(part.repo.name, part.grounding) for part in report.repos]
+    for repo, grounding in grounds:
+        yield (repo, KEPT, grounding.kept)
+        yield from ((repo, reason, count) for reason, count in sorted(grounding.by_reason.items()))
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+
+class StoredReports:
+    """Days already reported, read from the store; the same questions as to the files."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._decode = lru_cache(maxsize=64)(self._decoded)
+
+    def labels(self) -> list[str]:
+        table = schema.reports
+        with self._database.read() as connection:
+            return sorted(connection.execute(select(table.c.label)).scalars())
+
+    def data(self, label: str) -> bytes | None:
+        table = schema.reports
+        with self._database.read() as connection:
+            packed = connection.execute(select(table.c.data).where(table.c.label == label)).scalar()
+        return None if packed is None else self._unpacked(packed)
+
+    def pages(self, label: str) -> Mapping[str, str]:
+        table = schema.reports
+        with self._database.read() as connection:
+            text = connection.execute(select(table.c.pages).where(table.c.label == label)).scalar()
+        return {} if text is None else from_json(text, dict[str, str])
+
+    def whole(self, label: str) -> bool:
+        report = self._load(label)
+        return report is not None and whole(report)
+
+    def repositories(self, label: str) -> list[str]:
+        report = self._load(label)
+        return [] if report is None else [repo.name for repo in report.repos]
+
+    def main_language(self) -> str | None:
+        newest = self.labels()[-1:]
+        report = self._load(newest[0]) if newest else None
+        return next(iter(report.languages), None) if report else None
+
+    def day(self, label: str, repo: str) -> Recorded | None:
+        report = self._load(label)
+        return None if report is None else recorded(report, label, repo)
+
+    def earlier(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._records([day for day in reversed(self.labels()) if day < label], repo)
+
+    def later(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._records([day for day in self.labels() if day > label], repo)
+
+    def _records(self, labels: Iterable[str], repo: str) -> Iterator[Recorded]:
+        for label in labels:
+            record = self.day(label, repo)
+            if record is not None:
+                yield record
+
+    def _load(self, label: str) -> ReportData | None:
+        """A hash never means two reports, so what was decoded once stays good."""
+        table = schema.reports
+        with self._database.read() as connection:
+            key = connection.execute(select(table.c.hash).where(table.c.label == label)).scalar()
+        return None if key is None else self._decode(label, key)
+
+    def _decoded(self, label: str, _: bytes) -> ReportData:
+        data = self.data(label)
+        try:
+            return decode_report(data or b"")
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._bad(label, error) from error
+
+    def _bad(self, label: str, error: Exception) -> DaybreakError:
+        return unreadable(f"The report of {label} in {self._database.shown}", error)
+
+    def _unpacked(self, packed: bytes) -> bytes:
+        return unpacked(packed, self._database.shown)
+
+
+def unpacked(packed: bytes, shown: str) -> bytes:
+    """What was compressed, whole; anything else is damage."""
+    machine = zlib.decompressobj()
+    try:
+        data = machine.decompress(packed, _MOST)
+    except zlib.error as error:
+        raise faults.damaged(shown) from error
+    if not machine.eof:
+        raise faults.damaged(shown)
+    return data

@@ -1,0 +1,186 @@
+"""Runs, steps and costs in the store: what was done, what failed, and what the next run need not do again."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+import msgspec
+from sqlalchemy import Table, delete, func, select
+
+from daybreak.errors import DaybreakError
+from daybreak.store import schema
+from daybreak.store.database import Database
+from daybreak.store.hashes import content_hash
+from daybreak.store.interface import Cost, Holder, Outcome, Run, Step
+from daybreak.store.reports import unpacked
+from daybreak.store.rows import Values, from_iso, iso, storable
+
+Value = TypeVar("Value")
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def recorded_run(database: Database, command: str, version: str, who: Holder) -> Iterator[Run]:
+    """The run is known from its start, so that one that was killed is seen as well."""
+    began = time.monotonic()
+    with database.write():
+        number = _next(database, schema.runs)
+        run = Run(number, who.host, who.pid, command, version, database.clock())
+        _write_run(database, run)
+    try:
+        yield run
+    except BaseException as error:
+        # The error itself matters more than that it could not be noted.
+        with suppress(DaybreakError):
+            _end(database, run, "failed", _reason(error), time.monotonic() - began)
+        raise
+    _end(database, run, "done", None, time.monotonic() - began)
+
+
+def _end(database: Database, run: Run, outcome: Outcome, reason: str | None, seconds: float) -> None:
+    # A clock that was set back must not make a run end before it began.
+    ended = max(database.clock(), run.started_at)
+    _write_run(database, replace(run, ended_at=ended, outcome=outcome, reason=reason, seconds=seconds))
+
+
+def _write_run(database: Database, run: Run) -> None:
+    table = schema.runs
+    ended = None if run.ended_at is None else iso(run.ended_at)
+    told = (run.id, run.host, run.pid, run.command, run.version, iso(run.started_at))
+    values = storable((*told, ended, run.outcome, run.reason, run.seconds))
+    with database.write() as connection:
+        connection.execute(delete(table).where(table.c.id == run.id))
+        database.insert(table, [(_key("runs", values), *values)])
+
+
+def _reason(error: BaseException) -> str:
+    return error.message if isinstance(error, DaybreakError) else type(error).__name__
+
+
+def get_runs(database: Database, most: int) -> list[Run]:
+    table = schema.runs
+    with database.read() as connection:
+        rows = connection.execute(select(table).order_by(table.c.id.desc()).limit(most)).fetchall()
+    return [_run(row) for row in rows]
+
+
+def _run(row: Any) -> Run:
+    _, number, host, pid, command, version, started, ended, outcome, reason, seconds = row[:11]
+    began, end = from_iso(started), from_iso(ended) if ended else None
+    return Run(number, host, pid, command, version, began, end, outcome, reason, seconds)
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Working:
+    """A step while it is worked on."""
+
+    outcome: Outcome = "done"
+    reason: str | None = None
+    output: bytes | None = None
+
+    def keep(self, value: object) -> None:
+        self.output = zlib.compress(msgspec.msgpack.encode(value), 1)
+
+    def skip(self, reason: str) -> None:
+        self.outcome, self.reason = "skipped", reason
+
+
+@contextmanager
+def recorded_step(database: Database, run: Run, repo: str, label: str, stage: str, inputs: str) -> Iterator[Working]:
+    """The step is written when it ends: one that is not there was not done."""
+    began, at, work = time.monotonic(), database.clock(), Working()
+    place = (run.id, repo, label, stage, inputs)
+    try:
+        yield work
+    except BaseException as error:
+        work.outcome, work.reason, work.output = "failed", _reason(error), None
+        with suppress(DaybreakError):
+            _write_step(database, place, work, at, time.monotonic() - began)
+        raise
+    _write_step(database, place, work, at, time.monotonic() - began)
+
+
+def _write_step(database: Database, place: Values, work: Working, at: datetime, seconds: float) -> None:
+    with database.write():
+        number = _next(database, schema.steps)
+        values = storable((number, *place, work.outcome, work.reason, iso(at), seconds, work.output))
+        database.insert(schema.steps, [(_key("steps", values), *values)])
+
+
+def done(database: Database, inputs: str) -> Step | None:
+    table = schema.steps
+    where = (table.c.inputs == inputs, table.c.outcome == "done")
+    with database.read() as connection:
+        row = connection.execute(select(table).where(*where).order_by(table.c.id.desc()).limit(1)).first()
+    return None if row is None else _step(row)
+
+
+def kept(database: Database, step: Step, kind: type[Value]) -> Value | None:
+    """A value of another version of the program, or a damaged one, is as good as none: the step is done again."""
+    table = schema.steps
+    with database.read() as connection:
+        packed = connection.execute(select(table.c.output).where(table.c.id == step.id)).scalar()
+    if packed is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(unpacked(packed, database.shown), type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, DaybreakError):
+        return None
+
+
+def get_steps(database: Database, run: int) -> list[Step]:
+    table = schema.steps
+    with database.read() as connection:
+        rows = connection.execute(select(table).where(table.c.run == run).order_by(table.c.id)).fetchall()
+    return [_step(row) for row in rows]
+
+
+def _step(row: Any) -> Step:
+    _, number, run, repo, label, stage, inputs, outcome, reason, started, seconds = row[:11]
+    return Step(number, run, repo, label, stage, inputs, cast("Outcome", outcome), reason, from_iso(started), seconds)
+
+
+# --- costs -----------------------------------------------------------------------------------------------------------
+
+
+def add_cost(database: Database, cost: Cost) -> None:
+    with database.write():
+        number = _next(database, schema.costs)
+        told = (number, cost.run, cost.what, cost.unit, float(cost.amount), iso(database.clock()))
+        values = storable(told)
+        database.insert(schema.costs, [(content_hash("costs", values), *values)])
+
+
+def get_costs(database: Database, run: int | None) -> list[Cost]:
+    table = schema.costs
+    wanted = select(table).order_by(table.c.id)
+    with database.read() as connection:
+        rows = connection.execute(wanted if run is None else wanted.where(table.c.run == run)).fetchall()
+    return [Cost(row[2], row[3], row[4], row[5]) for row in rows]
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _next(database: Database, table: Table) -> int:
+    """The next number; writers come one at a time, so nobody else takes it."""
+    with database.write() as connection:
+        return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
+
+
+def _key(table: str, values: Values) -> bytes:
+    end = len(values)
+    while values[end - 1] is None:
+        end -= 1
+    return content_hash(table, values[:end])

@@ -1,0 +1,158 @@
+"""The store on any database: one implementation, whose parts stand in files of their own."""
+
+from __future__ import annotations
+
+import os
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import date, datetime
+from typing import TypeVar
+
+from sqlalchemy import delete, func, select
+
+from daybreak.errors import DaybreakError
+from daybreak.memory import Recorded
+from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
+from daybreak.store import doctor, facts, reports, runs, schema
+from daybreak.store.database import Clock, Database
+from daybreak.store.interface import Cost, Damage, Holder, OpenStep, Run, Step
+
+Value = TypeVar("Value")
+
+
+def this_process(clock: Clock) -> Holder:
+    return Holder(socket.gethostname(), os.getpid(), clock())
+
+
+class SqlStore(ABC):
+    """What both databases share; see `interface.Store` for what each method promises."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        try:
+            database.prepare()
+        except BaseException:
+            database.close()
+            raise
+        self._reports = reports.StoredReports(database)
+
+    # --- facts -----------------------------------------------------------------------------------------------------
+
+    def put_collected(self, window: Window, collected: Collected) -> None:
+        facts.put_collected(self._database, window, collected)
+
+    def collected(self, window: Window, repo: Repo) -> Collected | None:
+        return facts.get_collected(self._database, window, repo)
+
+    def put_changes(self, changes: Iterable[Change]) -> int:
+        return facts.put_changes(self._database, changes)
+
+    def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
+        return facts.changes_between(self._database, repo, since, until)
+
+    def put_readings(self, repo: str, readings: Iterable[Reading]) -> None:
+        facts.put_readings(self._database, repo, readings)
+
+    def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]:
+        return facts.get_readings(self._database, repo, shas)
+
+    # --- reports ---------------------------------------------------------------------------------------------------
+
+    def put_report(self, report: Report, data: bytes, pages: Iterable[Page]) -> None:
+        reports.put_report(self._database, report, data, pages)
+
+    def labels(self) -> list[str]:
+        return self._reports.labels()
+
+    def report_data(self, label: str) -> bytes | None:
+        return self._reports.data(label)
+
+    def report_pages(self, label: str) -> Mapping[str, str]:
+        return self._reports.pages(label)
+
+    def whole(self, label: str) -> bool:
+        return self._reports.whole(label)
+
+    def repositories(self, label: str) -> list[str]:
+        return self._reports.repositories(label)
+
+    def main_language(self) -> str | None:
+        return self._reports.main_language()
+
+    def day(self, label: str, repo: str) -> Recorded | None:
+        return self._reports.day(label, repo)
+
+    def earlier(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._reports.earlier(label, repo)
+
+    def later(self, label: str, repo: str) -> Iterator[Recorded]:
+        return self._reports.later(label, repo)
+
+    # --- runs ------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def hold(self) -> AbstractContextManager[None]:
+        """Be the one who works with the store; LockedError names who else is."""
+
+    @abstractmethod
+    def holder(self) -> Holder | None:
+        """Who works with it now, if anyone."""
+
+    def run(self, command: str, version: str) -> AbstractContextManager[Run]:
+        return runs.recorded_run(self._database, command, version, this_process(self._database.clock))
+
+    def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]:
+        return runs.recorded_step(self._database, run, repo, label, stage, inputs)
+
+    def done(self, inputs: str) -> Step | None:
+        return runs.done(self._database, inputs)
+
+    def kept(self, step: Step, kind: type[Value]) -> Value | None:
+        return runs.kept(self._database, step, kind)
+
+    def runs(self, most: int = 20) -> list[Run]:
+        return runs.get_runs(self._database, most)
+
+    def steps(self, run: int) -> list[Step]:
+        return runs.get_steps(self._database, run)
+
+    def add_cost(self, cost: Cost) -> None:
+        runs.add_cost(self._database, cost)
+
+    def costs(self, run: int | None = None) -> list[Cost]:
+        return runs.get_costs(self._database, run)
+
+    # --- care ------------------------------------------------------------------------------------------------------
+
+    def forget(self, before: date) -> int:
+        """By the day on which it was written, and not by the day it is about: a back-fill is not forgotten at once."""
+        day, gone = before.isoformat(), 0
+        times = (
+            (schema.envelopes, schema.envelopes.c.fetched_at),
+            (schema.steps, schema.steps.c.started_at),
+            (schema.runs, schema.runs.c.started_at),
+        )
+        with self._database.write() as connection:
+            for table, moment in times:
+                old = func.substr(moment, 1, 10) < day
+                if table is schema.runs:
+                    # The last number must not be given out twice.
+                    old = old & (table.c.id < select(func.max(table.c.id)).scalar_subquery())
+                gone += connection.execute(delete(table).where(old)).rowcount
+        return gone
+
+    def verify(self) -> Iterator[Damage]:
+        try:
+            yield from self._inspect()
+        except DaybreakError as error:
+            yield Damage("", "the store", error.message)
+        yield from doctor.damages(self._database)
+
+    def _inspect(self) -> Iterator[Damage]:
+        """What the database itself says of its files; nothing, where it keeps that to itself."""
+        return iter(())
+
+    def close(self) -> None:
+        self._database.close()

@@ -1,0 +1,122 @@
+"""The store in one SQLite file beside the config; its lock is a file beside that, which the system frees on a kill."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
+
+from daybreak.errors import ConfigError, DaybreakError
+from daybreak.store import faults
+from daybreak.store.database import Clock, Database, Dialect, utc_now
+from daybreak.store.interface import Damage, Holder
+from daybreak.store.lock import hold_file, holder_of_file
+from daybreak.store.sql import SqlStore, this_process
+
+WAIT = 15.0
+"""Seconds to wait for another program that writes."""
+CACHE_KIB = 16 << 10
+
+
+class SqliteStore(SqlStore):
+    """`sqlite:///PATH`, relative to the folder of the config."""
+
+    def __init__(self, url: str, base: Path, clock: Clock = utc_now) -> None:
+        self._path = _path(url, base)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise faults.read_only(str(self._path)) from error
+        super().__init__(Database(_dialect(self._path), clock))
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with hold_file(self._lock_path, str(self._path), this_process(self._database.clock)):
+            yield
+
+    def holder(self) -> Holder | None:
+        return holder_of_file(self._lock_path)
+
+    @property
+    def _lock_path(self) -> Path:
+        return self._path.with_name(self._path.name + ".lock")
+
+    def _inspect(self) -> Iterator[Damage]:
+        """SQLite's own look at its pages."""
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql("PRAGMA integrity_check(20)").fetchall()
+            yield from (Damage("", "the file", str(row[0])) for row in rows if row[0] != "ok")
+            for row in connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(20):
+                yield Damage(str(row[0]), f"a row of {row[0]}", f"what it belongs to is not in {row[2]}")
+
+
+def _path(url: str, base: Path) -> Path:
+    try:
+        place = make_url(url).database
+    except (ArgumentError, ValueError):
+        place = None
+    if not place or place == ":memory:" or any(ord(c) < 32 for c in place):
+        raise ConfigError("store names no file.", "For example sqlite:///.daybreak/daybreak.db.")
+    return base / Path(place).expanduser()
+
+
+def _dialect(path: Path) -> Dialect:
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=NullPool,
+        hide_parameters=True,
+        connect_args={"timeout": WAIT, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _set_up)
+    return Dialect(engine, str(path), ("BEGIN IMMEDIATE",), explain, _broken)
+
+
+def _set_up(connection: Any, _: object) -> None:
+    """Readers beside one writer, keys that are kept, and a cache that holds the index of a long history."""
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        "foreign_keys = ON",
+        f"cache_size = -{CACHE_KIB}",
+        "trusted_schema = OFF",
+        # With less, a long history would have the same pages copied over and over.
+        "wal_autocheckpoint = 4000",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def explain(error: BaseException, shown: str) -> DaybreakError:
+    """SQLite's codes in our words."""
+    code = _code(error)
+    for beginnings, told in _WORDS:
+        if code.startswith(beginnings):
+            return told(shown)
+    # The driver decodes what the file holds: text that is not UTF-8 was never written by us.
+    return faults.damaged(shown) if "Could not decode" in str(error) else faults.unknown(shown, error)
+
+
+_WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (
+    (("SQLITE_FULL",), faults.full),
+    (("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"), faults.read_only),
+    (("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"), faults.damaged),
+    (("SQLITE_BUSY", "SQLITE_LOCKED"), lambda shown: faults.busy(shown, WAIT)),
+    (("SQLITE_IOERR",), faults.disk),
+)
+"""Beginnings of SQLite's error names -> what they mean for us."""
+
+
+def _code(error: BaseException) -> str:
+    cause = getattr(error, "orig", None) or error
+    return str(getattr(cause, "sqlite_errorname", "")) if isinstance(cause, sqlite3.Error) else ""
+
+
+def _broken(error: BaseException) -> bool:
+    """After damage or a full disk, a fresh connection sees what is really there."""
+    return _code(error) != ""

@@ -1,0 +1,197 @@
+"""A store of the first schema opens with the newest program and keeps every report; one of a newer program does not."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import inspect
+
+from contracts import stored
+from contracts.conftest import opened
+from daybreak.errors import DaybreakError
+from daybreak.store import schema
+from daybreak.store.database import Database
+from daybreak.store.faults import StoreError, StoreTooNew
+from daybreak.store.migrations import MIGRATIONS, NEWEST, migrate
+from render import factory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from contracts.conftest import SetClock
+    from daybreak.store.sql import SqlStore
+
+FIRST_ROWS: dict[str, list[tuple[Any, ...]]] = {
+    "changes": [
+        (
+            *("CHANGE", "acme/engine", "5" * 40, "Ada L.", 1768800000, 1768800001, "Fix it (#7)", "Why.", 7, None),
+            *("4" * 40, '[["Signed-off-by","A <a@b>"]]', "", 1, 2, 3, 0, 0),
+        ),
+    ],
+    "files": [
+        (*("CHANGE", 0, "engine/core.py", "R", "core.py", "100644", "100755", "1" * 40, "2" * 40, None, 0, 0, 2, 3),),
+    ],
+    "reports": [
+        (
+            *("REPORT", "2026-01-19", "2026-01-18T16:00:00+00:00", "2026-01-19T16:00:00+00:00", "Asia/Shanghai", 0),
+            *("0.1", '["zh","en"]', "2026-01-20T00:00:00+00:00", "{}", b"PACKED"),
+        )
+    ],
+    "runs": [("RUN", 1, "host", 2, "run", "0.1", "2026-01-20T00:00:00+00:00", None, None, None, None)],
+}
+"""What the first release would have written; hashes are put in by the test, from numbers written down below."""
+
+FIRST_HASHES = {
+    "CHANGE": "6c46d91f0598611f5f1719239ad4258d42d0f2e3ed3b9904351078da31e3b7e2",
+    "RUN": "73e832cc238b2c8f6ed9fd7e682445c8e09d2d80e6bb09efeaa4de617932571d",
+}
+
+
+def first_store(database: Database) -> bytes:
+    """A store as the first release left it, with data in it; the report's JSON."""
+    import zlib
+
+    data = stored.day_report()[1]
+    packed = zlib.compress(data, 6)
+    hashes = {name: bytes.fromhex(digits) for name, digits in FIRST_HASHES.items()}
+
+    def real(value: Any) -> Any:
+        if value == b"PACKED":
+            return packed
+        return hashes.get(value, value) if isinstance(value, str) else value
+
+    hashes["REPORT"] = _report_hash(packed)
+    with database.write() as connection:
+        migrate(connection, 0, database.clock(), until=1)
+        for name, rows in FIRST_ROWS.items():
+            database.insert(schema.metadata.tables[name], [tuple(map(real, row)) for row in rows])
+    return data
+
+
+def _report_hash(packed: bytes) -> bytes:
+    """Compressed bytes may differ between versions of zlib, so this hash cannot be written down."""
+    from daybreak.store.hashes import content_hash
+
+    values = tuple(packed if value == b"PACKED" else value for value in FIRST_ROWS["reports"][0][1:])
+    return content_hash("reports", values, [], [], [])
+
+
+def raw(address: str, base: Path) -> Database:
+    """A connection without any schema."""
+    if address.startswith("sqlite"):
+        from daybreak.store import sqlite
+
+        path = sqlite._path(address, base)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Database(sqlite._dialect(path))
+    from daybreak.store import postgres
+
+    return Database(postgres._dialect(postgres._address(address)))
+
+
+def test_the_first_schema_with_data_opens_and_keeps_everything(address: str, tmp_path: Path) -> None:
+    database = raw(address, tmp_path)
+    data = first_store(database)
+    database.close()
+    store = opened(address, tmp_path)
+    assert store.report_data("2026-01-19") == data
+    assert store.day("2026-01-19", "acme/engine") is not None
+    (change,) = store.changes("acme/engine", factory.DAY, factory.DAY.replace(year=2027))
+    assert (change.pr, change.trailers, change.files[0].old_path) == (7, (("Signed-off-by", "A <a@b>"),), "core.py")
+    assert [(run.id, run.ended_at) for run in store.runs()] == [(1, None)]
+    assert list(store.verify()) == []
+    stored.fill(store)
+    assert list(store.verify()) == []
+    store.close()
+
+
+def test_migrations_lead_to_the_schema_that_the_program_uses(store: SqlStore) -> None:
+    with store._database.read() as connection:
+        found = inspect(connection)
+        assert set(found.get_table_names()) == set(schema.metadata.tables)
+        for name, table in schema.metadata.tables.items():
+            made = {c["name"]: (bool(c["nullable"]), kind(c["type"])) for c in found.get_columns(name)}
+            keys = set(found.get_pk_constraint(name)["constrained_columns"])
+            used = {c.name: (bool(c.nullable), kind(c.type)) for c in table.columns}
+            for key in keys:
+                made[key] = (False, made[key][1])
+            assert list(made.items()) == list(used.items()), name
+            assert keys == {c.name for c in table.primary_key}
+            indexes = {(i["name"], tuple(i["column_names"]), bool(i["unique"])) for i in found.get_indexes(name)}
+            wanted = {(i.name, tuple(c.name for c in i.columns), bool(i.unique)) for i in table.indexes}
+            assert indexes == wanted, name
+
+
+def kind(type_: Any) -> str:
+    """What a column holds, whatever the database calls it."""
+    return {"BLOB": "bytes", "BYTEA": "bytes", "LargeBinary": "bytes", "TEXT": "text", "Text": "text"}.get(
+        type(type_).__name__,
+        "bytes" if "inary" in type(type_).__name__ else type(type_).__name__.split("_")[0].upper()[:3],
+    )
+
+
+def test_a_store_of_a_newer_program_is_refused_in_one_sentence(store: SqlStore, address: str, tmp_path: Path) -> None:
+    with store._database.write() as connection:
+        row = {"number": NEWEST + 3, "sentence": "Something new.", "at": "2030-01-01"}
+        connection.execute(schema.schema_versions.insert().values(row))
+    with pytest.raises(StoreTooNew, match=f"schema {NEWEST + 3}, and this one knows {NEWEST}") as caught:
+        opened(address, tmp_path)
+    assert caught.value.tip
+
+
+def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    database = raw("sqlite:///other.db", tmp_path)
+    with database.write() as connection:
+        connection.exec_driver_sql("CREATE TABLE bookmarks (url TEXT)")
+    database.close()
+    with pytest.raises(StoreError, match="something else"):
+        opened("sqlite:///other.db", tmp_path)
+
+
+def test_a_migration_that_is_cut_short_leaves_the_old_schema(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: SetClock
+) -> None:
+    database = raw(address, tmp_path)
+    first_store(database)
+    broken = MIGRATIONS[1]._replace(statements=(*MIGRATIONS[1].statements, "CREATE NONSENSE"))
+    with monkeypatch.context() as patched:
+        patched.setattr("daybreak.store.migrations.MIGRATIONS", (MIGRATIONS[0], broken))
+        with pytest.raises(DaybreakError):
+            opened(address, tmp_path)
+    with database.read() as connection:
+        assert "items" not in inspect(connection).get_table_names()
+    database.close()
+    store = opened(address, tmp_path)
+    assert list(store.verify()) == []
+    store.close()
+
+
+def test_two_programs_that_open_a_new_store_at_once_make_it_once(address: str, tmp_path: Path) -> None:
+    failures: list[BaseException] = []
+
+    def open_it() -> None:
+        try:
+            opened(address, tmp_path).close()
+        except BaseException as error:  # noqa: BLE001  told by the test
+            failures.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_released_migrations_are_sentences_and_never_change() -> None:
+    import hashlib
+
+    assert all(migration.sentence.endswith(".") for migration in MIGRATIONS)
+    digests = [hashlib.sha256("\n".join(m.statements).encode()).hexdigest()[:12] for m in MIGRATIONS]
+    assert digests[: len(RELEASED)] == RELEASED
+
+
+RELEASED = ["f60a6b56b00a", "fbc1545dae5a", "f12c6e658fca"]
+"""Beginnings of the hashes of migrations that users' stores have met: add to these, never change them."""

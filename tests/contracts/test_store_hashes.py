@@ -1,0 +1,124 @@
+"""Whatever is altered, added or lost in a store is found; what was not touched is left in peace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, select, update
+from sqlalchemy.exc import IntegrityError
+
+from contracts import stored
+from daybreak.store import schema
+from daybreak.store.faults import StoreError
+from daybreak.store.hashes import content_hash, stored_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from daybreak.store.sql import SqlStore
+
+COVERED = [*schema.HASHED, *(child for children in schema.CHILDREN.values() for child in children)]
+UNFILLED = {"items"}
+
+
+class Undo(Exception):
+    """Takes back what a test did."""
+
+
+def after(store: SqlStore, deed: Callable[[Connection], object]) -> list[str]:
+    """Tables in which damage is found after a deed, which is then undone."""
+    off, on = (
+        ("PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys = ON")
+        if store._database.mark == "?"
+        else ("SET session_replication_role = replica", "SET session_replication_role = DEFAULT")
+    )
+    found: list[str] = []
+
+    def tried() -> None:
+        with store._database.write() as connection:
+            deed(connection)
+            found.extend(damage.table for damage in store.verify())
+            raise Undo
+
+    with store._database.read() as connection:
+        connection.exec_driver_sql(off)
+    with pytest.raises((Undo, StoreError)) as ended:
+        tried()
+    if ended.type is StoreError:  # the database itself did not let it happen
+        assert isinstance(ended.value.__cause__, IntegrityError)
+        found.append("refused")
+    with store._database.read() as connection:
+        connection.exec_driver_sql(on)
+    return found
+
+
+def altered(value: Any, place: int, by: int) -> Any:
+    """Another value of the same kind, a little different."""
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        at = place % len(value)
+        return value[:at] + bytes([value[at] ^ by]) + value[at + 1 :]
+    if isinstance(value, str):
+        if not value:
+            return "x"
+        at = place % len(value)
+        return (
+            value[:at]
+            + chr(ord(value[at]) ^ (by & 0x1F or 1) if value[at] > "~" else 33 + (ord(value[at]) + by) % 90)
+            + value[at + 1 :]
+        )
+    return value + by
+
+
+@pytest.mark.parametrize("name", sorted(set(COVERED) - UNFILLED))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_altered_value_is_found(store: SqlStore, name: str, data: st.DataObject) -> None:
+    if not store.labels():
+        stored.fill(store)
+        assert list(store.verify()) == []
+    table = schema.metadata.tables[name]
+    with store._database.read() as connection:
+        rows = sorted(map(tuple, connection.execute(select(table))), key=repr)
+    row = data.draw(st.sampled_from(rows))
+    columns = list(table.columns)
+    at = data.draw(st.sampled_from([n for n, value in enumerate(row) if value is not None]))
+    new = altered(row[at], data.draw(st.integers(0, 10_000)), data.draw(st.integers(1, 255)))
+    if new == row[at]:
+        return
+    keys = [column == value for column, value in zip(columns, row, strict=True) if column.primary_key]
+    change = update(table).where(*keys).values({columns[at].name: new})
+    assert after(store, lambda connection: connection.execute(change))
+
+
+@pytest.mark.parametrize("name", ["files", "findings", "stories", "statements", "verdicts", "changes"])
+def test_a_lost_row_is_found(store: SqlStore, name: str) -> None:
+    stored.fill(store)
+    table = schema.metadata.tables[name]
+    with store._database.read() as connection:
+        row = max(map(tuple, connection.execute(select(table))), key=lambda r: r[1] if isinstance(r[1], int) else 0)
+    keys = [column == value for column, value in zip(table.columns, row, strict=True) if column.primary_key]
+    assert after(store, lambda connection: connection.execute(delete(table).where(*keys)))
+    assert list(store.verify()) == []
+
+
+def test_a_null_that_becomes_a_value_and_a_value_that_becomes_null_are_found(store: SqlStore) -> None:
+    stored.fill(store)
+    for column, value in (("old_path", "x"), ("skipped", "")):
+        assert "changes" in after(store, lambda c: c.execute(update(schema.files).values({column: value})))  # noqa: B023
+    assert "runs" in after(store, lambda c: c.execute(update(schema.runs).values(seconds=None)))
+
+
+def test_a_column_added_later_leaves_old_hashes_as_they_are() -> None:
+    old = ("a", None, 3)
+    assert stored_hash("t", (*old, None, None), [(1, None)]) == content_hash("t", old, [(1,)])
+    assert stored_hash("t", (*old, None, 4)) != content_hash("t", old)
+    assert content_hash("t", ("ab", "c")) != content_hash("t", ("a", "bc"))
+    assert content_hash("t", (1,), [(2,)], []) != content_hash("t", (1,), [], [(2,)])
+    assert content_hash("t", (1,)) != content_hash("u", (1,))
