@@ -42,7 +42,7 @@ format: $(VENV)/.dev ## put the code in our form
 	@$(BIN)/ruff format --quiet
 
 bench: $(VENV)/.bench ## speed beside git itself; MIRRORS=folder of OWNER+NAME/repo for real ones
-	@$(BIN)/python scripts/bench.py $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)")
+	@$(BIN)/python -m scripts.bench $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)") $(if $(ONLY),--only "$(ONLY)")
 
 eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
 	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"

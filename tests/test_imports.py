@@ -17,7 +17,7 @@ STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
 BELOW_STAGES = {"model", "upgrade", "config", "errors", "memory"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
-    "wiring", "away", "pipeline", "grading", "ranging", "impacts", "forking", "tracing",
+    "wiring", "away", "recording", "parts", "pipeline", "histories", "grading", "ranging", "impacts", "forking", "tracing",
     "store", "config", "model", "upgrade", "errors", "windows",
 }  # fmt: skip
 
@@ -40,8 +40,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"model", "upgrade", "config", "errors", "memory"},
     "execute": {"model", "config", "errors"},
     "assemble": {"analyse", "model"},
-    "pipeline": STAGES | {"execute", "model", "upgrade", "errors", "memory", "assemble"},
+    "parts": {"model"},
+    "pipeline": STAGES | {"execute", "model", "upgrade", "errors", "memory", "assemble", "parts"},
+    "recording": {"store", "parts", "config", "model"},
     "uses": {"model", "upgrade", "errors"},
+    "histories": BELOW_STAGES | {"collect", "gitobjects", "store"},
     "grading": STAGES | BELOW_STAGES | {"gitobjects"},
     "ranging": STAGES | BELOW_STAGES | {"gitobjects", "grading"},
     "forking": STAGES | BELOW_STAGES | {"gitobjects", "grading", "ranging"},
@@ -49,7 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "impacts": STAGES | BELOW_STAGES | {"gitobjects", "uses", "store", "ranging", "forking", "pipeline"},
     "touches": BELOW_STAGES | {"analyse", "uses", "store"},
     "wiring": STAGES | {"touches", "store", "execute", "llm", "pipeline", "gitobjects", "net", "uses"} | BELOW_STAGES,
-    "away": {"wiring", "pipeline", "execute", "store", "config", "memory", "model", "errors"},
+    "away": {"wiring", "pipeline", "parts", "execute", "store", "config", "memory", "model", "errors"},
     "demo": {"model", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
     "cli": OF_COMMANDS | SIBLINGS,
@@ -65,11 +68,19 @@ ONE_FILE_ONLY = {
     "sqlite3": {"store/sqlite.py", "store/migrations.py"},
     "subprocess": {"gitobjects.py", "demo/upstream.py"},
     "rich": {"cli/voice.py"},
+    "uvicorn": {"web/server.py"},
+    "prometheus_client": {"web/metrics.py"},
+    "starlette": {"web/app.py", "web/server.py"},
     "pathspec": {"collect/filters.py"},
 }
 HEAVY = {
     "msgspec",
     "rich",
+    "sqlalchemy",
+    "psycopg",
+    "starlette",
+    "uvicorn",
+    "prometheus_client",
     "pathspec",
     "tomllib",
     "tree_sitter",
@@ -156,6 +167,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
         "daybreak.errors",
         "daybreak.memory",
         "daybreak.assemble",
+        "daybreak.parts",
     }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from daybreak.gitobjects import Git
 from daybreak.model import Entry, Repo
-from daybreak.ranging import CONTRADICTED, Job, range_report, reading, trees_report
+from daybreak.ranging import CONTRADICTED, Job, range_report, reading, report_of, trees_report
 from daybreak.ranging import entries as kept
 from daybreak.upgrade import Net, RangeReport
 from gitrepo import GitRepo
@@ -372,3 +372,39 @@ def test_equal_trees_are_an_empty_range(place: Place, tmp_path: Path) -> None:
         (tmp_path / name / "x.py").write_text("x = 1\n", "utf-8")
     report = trees_report(place.job(), tmp_path / "a", tmp_path / "b")
     assert (report.entries, report.nets) == ((), ())
+
+
+@pytest.mark.parametrize(("workers", "before", "started"), [(2, False, 1), (1, False, 0), (2, True, 0)])
+def test_helpers_are_made_ready_only_where_nothing_was_kept(
+    place: Place, monkeypatch: pytest.MonkeyPatch, workers: int, before: bool, started: int
+) -> None:
+    start = place.commit("Start (#1)", "--tp")
+    place.commit("Second (#2)", "--tp", "--a")
+    if before:
+        place.report(f"{start}..main")
+    starts: list[int] = []
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", lambda: starts.append(1))
+    assert subjects(place.report(f"{start}..main", workers=workers)) == ["Second (#2)"]
+    assert len(starts) == started
+
+
+def test_a_machine_without_helpers_is_none_the_worse(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError("no more processes")
+
+    start = place.commit("Start (#1)", "--tp")
+    place.commit("Second (#2)", "--tp", "--a")
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", refuse)
+    assert subjects(place.report(f"{start}..main", workers=2)) == ["Second (#2)"]
+
+
+def test_commits_around_the_range_are_asked_for_where_nobody_did(place: Place) -> None:
+    first = place.commit("Start (#1)", **code(1))
+    place.commit("Fuse the norm of all layers (#2)", **code(2))
+    inside = place.commit("Something else (#3)", **code(3))
+    tip = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(4))
+    report = place.report(f"{first}..{inside}")
+    known = {entry.change.sha: entry for entry in report.entries}
+    again = report_of(Git(dict(os.environ)), report.span, known, report.languages, tip)
+    assert again.outages == report.outages
+    assert len(report.outages) == 1

@@ -19,8 +19,9 @@ from daybreak.config import ExecuteConfig, ImpactConfig, Settings, environment
 from daybreak.errors import DaybreakError, LockedError
 from daybreak.execute.shards import join, split
 from daybreak.memory import Memory, Recorded
-from daybreak.model import Collected, Reading, Repo, RepoReport
-from daybreak.pipeline import Job, Stages
+from daybreak.model import Collected, Reading, Repo
+from daybreak.parts import Part, Took, timed
+from daybreak.pipeline import Done, Job, Stages
 from daybreak.store.lock import run_lock
 
 SHARD_OVER = 400
@@ -107,9 +108,11 @@ class Finished:
     """What came of a task: a part of the report, or a long list that is still to be read."""
 
     said: tuple[str, ...]
-    report: RepoReport | None = None
+    part: Part | None = None
     long: Collected | None = None
     more_memory: bool = False
+    took: tuple[Took, ...] = ()
+    """Of the collecting, when the rest is still to be done."""
 
 
 # --- where the work is done ------------------------------------------------------------------------------------------
@@ -118,14 +121,15 @@ class Finished:
 def run_task(task: RepoTask) -> Finished:
     """Collect, read, analyse and check one repository."""
     said: list[str] = []
+    took: list[Took] = []
     with _stages(task, said) as stages:
         try:
-            collected = pipeline.collected(task.repo, task.job, stages)
+            collected = pipeline.collected(task.repo, task.job, stages, took)
         except MoreMemory:
             return Finished(tuple(said), more_memory=True)
-        if task.pieces and len(collected.changes) + len(collected.late) > SHARD_OVER:
-            return Finished(tuple(said), long=collected)
-        return Finished(tuple(said), pipeline.analysed(collected, task.job, stages))
+        if task.pieces and not task.job.kept and len(collected.changes) + len(collected.late) > SHARD_OVER:
+            return Finished(tuple(said), long=collected, took=tuple(took))
+        return Finished(tuple(said), pipeline.analysed(collected, task.job, stages, took))
 
 
 def read_shard(shard: ShardTask) -> dict[str, Reading] | None:
@@ -200,7 +204,7 @@ class Away:
     distant: bool
     say: Callable[[str], None]
 
-    def parts(self, job: Job, stages: Stages, done: Callable[[str], None]) -> tuple[RepoReport, ...]:
+    def parts(self, job: Job, stages: Stages, done: Done) -> tuple[Part, ...]:
         """One part for each repository, in their order."""
         tasks = [self._task(repo, job, stages) for repo in job.repos]
         found = self._run(tasks, stages, done)
@@ -209,10 +213,11 @@ class Away:
         long = [task for task in tasks if found[task.repo.name].long]
         whole = [task for task in long if not self._read(task, found, stages, done)]
         found |= self._run([replace(self._remembering(task, stages), pieces=False) for task in whole], stages, done)
-        return tuple(part for repo in job.repos if (part := found[repo.name].report))
+        return tuple(part for repo in job.repos if (part := found[repo.name].part))
 
     def _task(self, repo: Repo, job: Job, stages: Stages) -> RepoTask:
-        slim = replace(job, repos=(repo,))
+        kept = {name: part for name, part in job.kept.items() if name == repo.name}
+        slim = replace(job, repos=(repo,), kept=kept)
         config = structs.replace(
             self.settings.config,
             impact=ImpactConfig(),
@@ -227,35 +232,37 @@ class Away:
     def _remembering(self, task: RepoTask, stages: Stages) -> RepoTask:
         return replace(task, memory=everything(stages.memory, task.job.window.label, task.repo.name))
 
-    def _run(self, tasks: Sequence[RepoTask], stages: Stages, done: Callable[[str], None]) -> dict[str, Finished]:
-        def heard(task: RepoTask, finished: Finished) -> None:
+    def _run(self, tasks: Sequence[RepoTask], stages: Stages, done: Done) -> dict[str, Finished]:
+        def heard(_: RepoTask, finished: Finished) -> None:
             for words in finished.said:
                 self.say(words)
-            if finished.report:
-                done(task.repo.name)
+            if finished.part:
+                done(finished.part)
 
         answers = stages.executor.map(run_task, tasks, heard)
         return {task.repo.name: answer for task, answer in zip(tasks, answers, strict=True)}
 
-    def _read(self, task: RepoTask, found: dict[str, Finished], stages: Stages, done: Callable[[str], None]) -> bool:
+    def _read(self, task: RepoTask, found: dict[str, Finished], stages: Stages, done: Done) -> bool:
         """Read a long list in pieces all over the cluster, and analyse it here; False when a reader failed."""
-        collected = found[task.repo.name].long
+        collected, took = found[task.repo.name].long, list(found[task.repo.name].took)
         assert collected is not None
         changes = (*collected.changes, *collected.late)
         lean = Collected(task.repo, collected.branch)
         shards = (ShardTask(task, replace(lean, changes=piece)) for piece in split(changes, SHARD))
-        answers = stages.executor.map(read_shard, shards)
+        with timed(took, "read"):
+            answers = stages.executor.map(read_shard, shards)
         if any(answer is None for answer in answers):
             return False
         readings = join((change.sha for change in changes), (answer for answer in answers if answer is not None))
-        found[task.repo.name] = Finished((), pipeline.analysed(collected, task.job, stages, readings))
-        done(task.repo.name)
+        part = pipeline.analysed(collected, task.job, stages, took, readings)
+        found[task.repo.name] = Finished((), part)
+        done(part)
         return True
 
 
-def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Stages:
+def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory: Memory) -> Stages:
     """The stages of a run; its repositories are done away from here where the config says so."""
-    made = wiring.stages(settings, offline, say)
+    made = replace(wiring.stages(settings, offline, say), memory=memory)
     if not wiring.in_other_processes(settings):
         return made
     return replace(made, away=Away(settings, offline, settings.config.execute.kind == "ray", say))

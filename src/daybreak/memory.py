@@ -38,6 +38,10 @@ class Recorded:
     released: Mapping[str, str] = field(default_factory=dict)
     rewritten: str | None = None
     revised: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """What could not be had or read of it."""
+    completed: tuple[str, ...] = ()
+    """What was skipped at first and had later."""
     broken: tuple[Broken, ...] = ()
     """Spans that began with a change of an earlier day."""
 

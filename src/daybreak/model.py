@@ -410,6 +410,8 @@ class RepoReport:
     in_git: int | None = None
     rewritten: str | None = None
     revised: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    """What an earlier report of the day had to skip, and this one has."""
     skipped: tuple[Skipped, ...] = ()
     grounding: Grounding = Grounding()
 
@@ -441,6 +443,11 @@ class Report:
     def revised(self) -> tuple[str, ...]:
         """Shas that a forced rebuild added to a day that was reported without them."""
         return tuple(sha for r in self.repos for sha in r.revised)
+
+    @property
+    def completed(self) -> tuple[str, ...]:
+        """What an earlier report of the day had to skip, and this one has."""
+        return tuple(what for r in self.repos for what in r.completed)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

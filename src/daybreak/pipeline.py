@@ -5,8 +5,8 @@ Only interfaces are known here; `wiring` says which implementations stand behind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from daybreak import assemble
@@ -28,6 +28,7 @@ from daybreak.model import (
     Touches,
     Window,
 )
+from daybreak.parts import Kept, Part, Took, inputs_of, revived, timed
 from daybreak.publish.interface import Publisher
 from daybreak.read.interface import Reader
 from daybreak.render.interface import Renderer
@@ -62,17 +63,25 @@ class Job:
     languages: tuple[str, ...]
     version: str
     force: bool = False
+    settings: str = ""
+    """Names the settings that decide what is said."""
+    kept: Mapping[str, Kept] = field(default_factory=dict)
+    """Repository -> its part, which a run finished before it was interrupted."""
+
+
+Done = Callable[[Part], None]
 
 
 class Away(Protocol):
     """Makes the parts of a day outside of this process."""
 
-    def parts(self, job: Job, stages: Stages, done: Callable[[str], None]) -> tuple[RepoReport, ...]: ...
+    def parts(self, job: Job, stages: Stages, done: Done) -> tuple[Part, ...]: ...
 
 
-def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report:
-    """Collect, read, analyse and check; `done` hears of each repository as it is finished."""
-    parts = (stages.away or _Here()).parts(job, stages, done)
+def make_report(job: Job, stages: Stages, done: Done) -> Report:
+    """Collect, read, analyse and check; `done` hears of each repository's part as it is finished."""
+    made = (stages.away or _Here()).parts(job, stages, done)
+    parts = tuple(_completed(part.report, job, stages.memory) for part in made)
     day = stages.analyst.day(parts, job.window)
     report = Report(
         window=job.window,
@@ -83,15 +92,32 @@ def make_report(job: Job, stages: Stages, done: Callable[[str], None]) -> Report
         summary=day.summary,
         conclusion=day.conclusion,
         touches=stages.touches(parts, job.window) if stages.touches else None,
-        notes=tuple(note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory)),
+        notes=tuple(
+            note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory, _told(part))
+        ),
     )
     return stages.checker.day(report)
 
 
-def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
-    """What later reports learned of this day's changes."""
-    today = memory.day(label, repo.name)
-    told = {*today.commits, *today.late} if today else set()
+def _completed(part: RepoReport, job: Job, memory: Memory) -> RepoReport:
+    """The part, with what an earlier report of the closed day lacked and this one has."""
+    before = memory.day(job.window.label, part.repo.name)
+    if before is None or before.open:
+        return part
+    lacking = {skipped.what for skipped in part.skipped}
+    had = dict.fromkeys((*before.completed, *before.skipped))
+    return replace(part, completed=tuple(what for what in had if what not in lacking))
+
+
+def _told(part: RepoReport) -> set[str]:
+    return {entry.change.sha for entry in (*part.entries, *part.late)}
+
+
+def later_notes(repo: Repo, label: str, memory: Memory, told: Collection[str] | None = None) -> Iterator[Note]:
+    """What later reports learned of this day's changes; `told`: its changes, when memory may not have the day yet."""
+    if told is None:
+        today = memory.day(label, repo.name)
+        told = {*today.commits, *today.late} if today else set()
     for later in memory.later(label, repo.name) if told else ():
         for span in later.broken:
             if span.fault in told:
@@ -101,30 +127,45 @@ def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
 class _Here:
     """In threads of this process."""
 
-    def parts(self, job: Job, stages: Stages, done: Callable[[str], None]) -> tuple[RepoReport, ...]:
-        def one(repo: Repo) -> RepoReport:
-            return analysed(collected(repo, job, stages), job, stages)
+    def parts(self, job: Job, stages: Stages, done: Done) -> tuple[Part, ...]:
+        def one(repo: Repo) -> Part:
+            took: list[Took] = []
+            return analysed(collected(repo, job, stages, took), job, stages, took)
 
-        return tuple(stages.executor.map(one, job.repos, lambda repo, _: done(repo.name)))
+        return tuple(stages.executor.map(one, job.repos, lambda _, part: done(part)))
 
 
-def collected(repo: Repo, job: Job, stages: Stages) -> Collected:
+def collected(repo: Repo, job: Job, stages: Stages, took: list[Took]) -> Collected:
     """What one repository has of the day."""
-    return stages.source.collect(repo, job.window, stages.memory, job.force)
+    with timed(took, "collect"):
+        return stages.source.collect(repo, job.window, stages.memory, job.force)
 
 
 def analysed(
-    collected: Collected, job: Job, stages: Stages, readings: Mapping[str, Reading] | None = None
-) -> RepoReport:
+    collected: Collected,
+    job: Job,
+    stages: Stages,
+    took: list[Took],
+    readings: Mapping[str, Reading] | None = None,
+) -> Part:
     """Its part of the report; `readings`: when they were made elsewhere."""
+    lean = replace(collected, mirror=None, recent=())
+    inputs = inputs_of(collected, job.window, job.settings)
+    kept = job.kept.get(collected.repo.name)
+    if kept is not None and kept.inputs == inputs and (report := revived(kept, collected)) is not None:
+        return Part(report, lean, inputs, tuple(took), kept=True)
     try:
-        readings = stages.reader.read(collected) if readings is None else readings
-        analysis = stages.analyst.repository(collected, readings, job.window)
+        if readings is None:
+            with timed(took, "read"):
+                readings = stages.reader.read(collected)
+        with timed(took, "analyse"):
+            analysis = stages.analyst.repository(collected, readings, job.window)
     except (DaybreakError, OSError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  a fault of ours costs one repository its analysis, not the day
-        return assemble.without_analysis(collected, error)
-    return stages.checker.repository(assemble.together(collected, analysis, readings))
+        return Part(assemble.without_analysis(collected, error), lean, inputs, tuple(took))
+    report = stages.checker.repository(assemble.together(collected, analysis, readings))
+    return Part(report, lean, inputs, tuple(took))
 
 
 def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:

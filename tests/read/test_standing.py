@@ -97,3 +97,32 @@ def test_a_renamed_variable_whose_old_prefix_is_forwarded_still_works(repo: GitR
 
 def test_a_renamed_variable_that_nothing_forwards_is_gone(repo: GitRepo) -> None:
     assert asked(repo, RENAMED, {"engine/envs.py": "ENG_FAST\n"}, {"engine/envs.py": "ENGINE_FAST\n"}) == {RENAMED}
+
+
+DECLARED = {"engine/envs.py": "ENGINE_FAST = 1\n"}
+USE = "".join(f"line_{n} = {n}\n" for n in range(20)) + "use(envs.ENGINE_FAST)\n"
+BEFORE: dict[str, tuple[dict[str, str], dict[str, str | None], bool]] = {
+    "a file that the change deletes": ({"engine/run.py": USE}, {"engine/run.py": None}, True),
+    "a file that the change renames": (
+        {"engine/run.py": USE},
+        {"engine/run.py": None, "engine/go.py": USE.replace("use(envs.ENGINE_FAST)", "use()")},
+        True,
+    ),
+    "a file that the change does not touch": ({"engine/run.py": USE}, {}, True),
+    "a test that the change deletes": ({"tests/run.py": USE}, {"tests/run.py": None}, False),
+    "a text that the change deletes": ({"engine/notes.md": USE}, {"engine/notes.md": None}, False),
+    "a file that the change adds": ({}, {"engine/run.py": USE}, False),
+    "nothing": ({}, {"engine/run.py": "use()\n"}, False),
+}
+
+
+@pytest.mark.parametrize("most", [0, 200])
+@pytest.mark.parametrize("where", BEFORE)
+def test_what_named_a_variable_before_is_known_whatever_the_change_touched(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, where: str, most: int
+) -> None:
+    """Searched where the change was, or all through when it was large: it makes no difference."""
+    monkeypatch.setattr("daybreak.read.standing._MOST_PATHS", most)
+    before, after, used = BEFORE[where]
+    (fact,) = asked(repo, ENV, {**DECLARED, **before}, {"engine/envs.py": "", **after})
+    assert fact.breaking is used

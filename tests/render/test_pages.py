@@ -90,6 +90,15 @@ def test_a_breaking_commit_that_no_action_names_stands_under_the_actions() -> No
     assert "marked breaking" not in day(factory.report(), ".en.md")
 
 
+def test_a_page_that_was_completed_says_what_it_lacked_at_first() -> None:
+    late = replace(factory.busy(), completed=("acme/engine 1a2b3c4d5 a|b.py", "acme/engine"))
+    text = day(factory.report(late, factory.quiet()), ".en.md")
+    told = "This page was completed later: 2 things that could not be had or read at first are in it now."
+    assert f"> {told}" in text.split("\n## ")[0]
+    assert f"- {told} acme/engine 1a2b3c4d5 a&#124;b.py, acme/engine" in text
+    assert "completed later" not in day(factory.report(), ".en.md")
+
+
 def test_the_first_screen_is_what_to_do() -> None:
     assert [h for h in headings(day(factory.report())) if h.startswith("## ")] == [
         "## 需要行动",

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daybreak.uses.interface import shown
+from timing import cpu
 from uses.reading import read, short
 
 CASES = {
@@ -62,9 +61,7 @@ def test_any_text_is_read_and_a_use_stands_on_its_line(text: str) -> None:
 )
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     def cost(count: int) -> float:
-        start = time.process_time()
-        read("x.h", "cute::x " + piece * count)
-        return time.process_time() - start
+        return cpu(lambda: read("x.h", "cute::x " + piece * count))
 
     cost(100)
     small, large = cost(300), cost(4_800)

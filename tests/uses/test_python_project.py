@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from typing import Any
 
 import pytest
 
 from daybreak.upgrade import Use
-from daybreak.uses.interface import Wanted
+from daybreak.uses import python
+from daybreak.uses.interface import Unreadable, Wanted
+from daybreak.uses.python import uses
 from daybreak.uses.python_project import Project
+from daybreak.uses.python_values import Scope
 
 WANTED = Wanted(packages=frozenset({"vllm"}))
 BASE = """
@@ -24,13 +29,27 @@ plain = 1
 """
 
 
+def together(files: dict[str, str], named: Callable[[str, BaseException], None] = lambda *_: None) -> set[Use]:
+    """What files use that are read together."""
+    project = Project(WANTED)
+    for path, text in files.items():
+        project.look(path, text)
+    found: dict[str, list[Use]] = {}
+    for level in project.levels():
+        found |= {path: list(project.uses(path, files[path], named)) for path in level}
+        project.admit(level)
+    while stale := project.stale():
+        found |= {path: list(project.uses(path, files[path], named)) for path in stale}
+        project.admit(stale)
+    found |= {path: list(project.uses(path, files[path], named)) for path in project.last}
+    assert found.keys() == files.keys()
+    return {use for used in found.values() for use in used}
+
+
 def told(files: dict[str, str]) -> set[str]:
     """What comes to light by reading the files together, as `file:line kind name`."""
-    project = Project(WANTED)
-    alone = {use for path, text in files.items() for use in project.uses(path, text)}
-    together = set(project.joined(files.get))
-    assert {use.path for use in together} <= set(files)
-    return {f"{use.path}:{use.line} {use.kind} {use.name}" for use in together - alone}
+    alone = {use for path, text in files.items() for use in uses(path, text, WANTED)}
+    return {f"{use.path}:{use.line} {use.kind} {use.name}" for use in together(files) - alone}
 
 
 def test_a_class_of_another_file_is_followed_to_its_upstream_base() -> None:
@@ -79,20 +98,80 @@ def test_a_name_that_two_files_have_is_nobodys() -> None:
     assert told(files) == set()
 
 
-def test_a_file_that_is_gone_or_broken_on_the_second_look_costs_nothing() -> None:
-    project = Project(WANTED)
-    user = "from base import Base\nclass Mine(Base): ...\n"
-    list(project.uses("base.py", BASE))
-    list(project.uses("gone.py", user))
-    list(project.uses("user.py", user))
-    texts = {"user.py": "def ("}
-    assert list(project.joined(texts.get)) == []
+def test_files_that_import_each_other_in_a_circle_know_each_other() -> None:
+    files = {
+        "app/a.py": "from app.b import B\nclass A(B):\n    def f(self): ...\n",
+        "app/b.py": "from vllm import Worker\nfrom app.c import C\nclass B(Worker): ...\n",
+        "app/c.py": "def g():\n    from app.a import A\n    A().h()\nclass C: ...\n",
+    }
+    for order in permutations(files):
+        assert told({path: files[path] for path in order}) == {
+            "app/a.py:2 subclass vllm.Worker",
+            "app/a.py:3 override vllm.Worker.f",
+            "app/c.py:3 call vllm.Worker",
+            "app/c.py:3 call vllm.Worker.h",
+        }
+
+
+def test_each_file_of_a_project_without_circles_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(path: str, *given: Any, **more: Any) -> Iterator[Use]:
+        read.append(path)
+        return python.read(path, *given, **more)
+
+    monkeypatch.setattr("daybreak.uses.python_project.read", counted)
+    files = {
+        "app/__init__.py": "from .base import Base\n",
+        "app/base.py": BASE,
+        "app/last.py": "from app.mid import Mid\nclass Last(Mid): ...\n",
+        "app/mid.py": "from app import Base\nclass Mid(Base): ...\n",
+        "apart.py": "import vllm\n",
+    }
+    together(files)
+    assert read[:3] == ["app/base.py", "app/__init__.py", "app/mid.py"]
+    assert sorted(read) == sorted(files)
+
+
+def test_a_module_imported_by_a_string_or_from_above_is_read_before() -> None:
+    files = {
+        "a.py": "import importlib\nfrom app import x\nimportlib.import_module('app.base').Base().f()\n",
+        "app/__init__.py": "from vllm import LLM as x\n",
+        "app/base.py": BASE,
+        "b.py": "import app\napp.base.Base().g()\n",
+    }
+    assert told(files) >= {"a.py:3 call vllm.Worker.f", "b.py:2 call vllm.Worker.g"}
+
+
+def test_what_a_class_of_yours_defines_further_up_is_not_upstreams() -> None:
+    files = {
+        "app/a.py": BASE,
+        "app/b.py": "from app.a import Base\nclass B(Base): ...\n",
+        "c.py": "from app.b import B\nB().own()\nB().other()\n",
+    }
+    assert {one for one in told(files) if one.startswith("c.py")} == {
+        "c.py:2 call vllm.Worker",
+        "c.py:3 call vllm.Worker",
+        "c.py:3 call vllm.Worker.other",
+    }
+
+
+def test_a_broken_file_says_so_where_it_says_something_of_upstream() -> None:
+    user = "from base import Base\nclass Mine(Base): ...\ndef ("
+    assert told({"base.py": BASE, "user.py": user}) == set()
+    with pytest.raises(Unreadable):
+        together({"base.py": BASE, "user.py": f"import vllm\n{user}"})
 
 
 def test_a_long_chain_of_classes_is_no_trouble() -> None:
     chain = "from vllm import A as C0\n" + "".join(f"class C{n + 1}(C{n}): ...\n" for n in range(3000))
-    project = Project(WANTED)
-    assert len(list(project.uses("base.py", chain))) == 3001
+    assert len(together({"base.py": chain, "user.py": "from base import C3000\nC3000().f()\n"})) == 3003
+
+
+def test_a_long_chain_of_files_is_no_trouble() -> None:
+    files = {"m0.py": "from vllm import A as C\n"}
+    files |= {f"m{n + 1}.py": f"from m{n} import C as B\nclass C(B): ...\n" for n in range(1500)}
+    assert "m1500.py:2 subclass vllm.A" in told(dict(reversed(files.items())))
 
 
 COMMON = "from vllm import *\ndef own(): ...\nPLAIN = 1\n"
@@ -136,22 +215,19 @@ def test_a_name_that_a_plain_module_imports_is_handed_on() -> None:
 
 
 @pytest.mark.parametrize("fault", [RecursionError, MemoryError, KeyError])
-def test_a_file_that_cannot_be_read_again_is_named_and_costs_no_other(
+def test_a_file_that_cannot_be_read_together_is_named_and_costs_no_other(
     monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
 ) -> None:
     files = dict.fromkeys(("bad.py", "good.py"), "from base import Base\nclass A(Base): ...\n") | {"base.py": BASE}
-    project = Project(WANTED)
-    for path, text in files.items():
-        list(project.uses(path, text))
-    again = Project._again
+    reading = Project._together
 
-    def failing(self: Project, path: str, text: str) -> Iterator[Use]:
+    def failing(self: Project, path: str, text: str, scope: Scope) -> Iterator[Use]:
         if path == "bad.py":
             raise fault
-        return again(self, path, text)
+        return reading(self, path, text, scope)
 
-    monkeypatch.setattr(Project, "_again", failing)
+    monkeypatch.setattr(Project, "_together", failing)
     named: list[tuple[str, type[BaseException]]] = []
-    found = list(project.joined(files.get, lambda path, error: named.append((path, type(error)))))
+    found = together(files, lambda path, error: named.append((path, type(error))))
     assert named == [("bad.py", fault)]
-    assert {use.path for use in found} == {"good.py"}
+    assert {use.path for use in found} == {"base.py", "good.py"}

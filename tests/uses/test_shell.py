@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daybreak.uses.interface import shown
 from daybreak.uses.shell import found
+from timing import cpu
 from uses.reading import WANTED, read, short
 
 SERVE = "vllm serve"
@@ -184,9 +183,7 @@ def test_any_text_is_read_and_a_use_stands_on_its_line(text: str) -> None:
 )  # fmt: skip
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     def cost(count: int) -> float:
-        start = time.process_time()
-        list(found("a.sh", piece * count, WANTED))
-        return time.process_time() - start
+        return cpu(lambda: list(found("a.sh", piece * count, WANTED)))
 
     cost(100)
     small, large = cost(400), cost(6_400)

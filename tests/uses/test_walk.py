@@ -206,15 +206,15 @@ def test_every_reader_that_is_named_exists() -> None:
 
 
 def test_a_fault_while_files_are_read_together_costs_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(tmp_path, {"a.py": "import vllm\n", "b.sh": SERVE})
+    make(tmp_path, {"a.py": "from vllm import LLM\n", "b.sh": SERVE, "c.py": "from a import LLM\nimport vllm\n"})
 
     def failing(*_: object) -> Iterator[Use]:
         raise RecursionError
 
-    monkeypatch.setattr(Project, "joined", failing)
+    monkeypatch.setattr(Project, "_together", failing)
     uses = read_uses(tmp_path, WANTED)
-    assert places(uses) == ["a.py:1 import vllm", "b.sh:1 cli_flag --a"]
-    assert uses.skipped == (Skipped(".", "files could not be read together (RecursionError)"),)
+    assert places(uses) == ["a.py:1 import vllm.LLM", "b.sh:1 cli_flag --a", "c.py:2 import vllm"]
+    assert uses.skipped == (Skipped("c.py", "could not be read together with your other files (RecursionError)"),)
 
 
 def test_the_search_for_cycles_is_as_before_afterwards(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import textwrap
-import time
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from daybreak.uses.interface import Unreadable, shown
 from daybreak.uses.nodes import json_tree
 from daybreak.uses.yaml_nodes import yaml_trees
+from timing import cpu
 from uses.reading import read, short
 
 CASES = {
@@ -154,12 +154,13 @@ def test_any_text_is_read_and_a_use_stands_on_its_line(text: str) -> None:
      "'", "- - ", "a: &b "],
 )  # fmt: skip
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
-    def cost(count: int) -> float:
-        start = time.process_time()
+    def both(count: int) -> None:
         yaml_trees(piece * count)
         with contextlib.suppress(ValueError):
             json_tree(piece * count)
-        return time.process_time() - start
+
+    def cost(count: int) -> float:
+        return cpu(lambda: both(count))
 
     cost(100)
     small, large = cost(400), cost(6_400)

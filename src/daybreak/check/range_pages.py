@@ -6,11 +6,12 @@ Like `check.markdown`, which it shares the reading of pages with, it knows nothi
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from functools import lru_cache
+
+import msgspec
 
 from daybreak.check.markdown import Facts, Read, disagreements, read_page
 from daybreak.check.words import plain, spans
@@ -37,6 +38,17 @@ _PART = re.compile(r"\.commits-\d+((?:\.\w+)?\.md)$")
 _TARGET = re.compile(r"\]\(([^()\s]*)\)")
 _TIMES = re.compile(r" ×(\d+)$")
 _ROW = re.compile(r"\| \[[^\]]*\]\(#breaking-\w+\) \| (\d+) \|")
+
+
+class _Commit(msgspec.Struct):
+    sha: str
+
+
+class _Data(msgspec.Struct):
+    """What is looked at of the data; the rest need not become values."""
+
+    commits: list[_Commit]
+    nets: list[msgspec.Raw]
 
 
 _plain = lru_cache(maxsize=1 << 15)(plain)
@@ -204,11 +216,10 @@ def _is_begun(shown: str, words: frozenset[str]) -> bool:
 
 def _times(read: Read, dates: frozenset[str]) -> Iterator[str]:
     for line in read.prose:
-        bare = _CODE.sub("", line.text)
         if line.text.startswith(("> ", "- 2", "- Since 2")):
             yield from (
                 read.problem(line.number, f"gives the date {day}, which is not in the data")
-                for day in _DATE.findall(bare[:200])[:2]
+                for day in _DATE.findall(_CODE.sub("", line.text)[:200])[:2]
                 if day not in dates
             )
 
@@ -284,9 +295,9 @@ def _data(pages: Iterable[Page], report: RangeReport) -> list[str]:
     page = next((p for p in pages if p.path.endswith(".json")), None)
     if page is None:
         return ["there is no page with the data"]
-    data = json.loads(page.text)
-    shas = [commit["sha"] for commit in data["commits"]]
-    same = shas == [e.change.sha for e in report.entries] and len(data["nets"]) == len(report.nets)
+    data = msgspec.json.decode(page.text, type=_Data)
+    shas = [commit.sha for commit in data.commits]
+    same = shas == [e.change.sha for e in report.entries] and len(data.nets) == len(report.nets)
     return [] if same else [f"{page.path}: does not hold the commits and findings of the report"]
 
 

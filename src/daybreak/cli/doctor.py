@@ -12,6 +12,8 @@ from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 
 if TYPE_CHECKING:
     from daybreak.config import Settings
+    from daybreak.store.interface import Damage
+    from daybreak.store.looking import LookedAt
 
 ENOUGH_DISK = 2 << 30
 
@@ -30,13 +32,17 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
         "doctor", parents=[common], allow_abbrev=False, help="check config, git, repositories, disk; one line each"
     )
     parser.add_argument("--offline", action="store_true", help="do not ask the repositories' servers")
+    parser.add_argument("--store", action="store_true", help="look at every row of the store, and at nothing else")
+    parser.add_argument("--mend", action="store_true", help="with --store: drop what is damaged, to have it made again")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  all commands are called alike
     """Print a line for each check; exit code 3 when one failed."""
+    if arguments.mend and not arguments.store:
+        raise UsageError("--mend is for the store.", "Use it with --store.")
     bad = 0
-    for finding in _checks(arguments):
+    for finding in _store_checks(arguments) if arguments.store else _checks(arguments):
         mark = "ok  " if finding.ok else "FAIL"
         mend = "" if finding.ok or not finding.mend else f" — {finding.mend}"
         sys.stdout.write(f"{mark} {harmless(finding.what)}{harmless(mend)}\n")
@@ -56,6 +62,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     yield _tried(arguments.config, lambda: _loaded(settings, load(Path(arguments.config), {}, environment())))
     for found in settings:
         yield from _folders(found)
+        yield _tried("store", partial(_store_opens, found))
         yield from _repositories(found, arguments.offline)
         token = "set" if found.environment.get("GITHUB_TOKEN") else "not set (not needed for a report from git alone)"
         yield Finding(True, f"GITHUB_TOKEN: {token}")
@@ -112,3 +119,120 @@ def _tried(name: str, question: Callable[[], object]) -> Finding:
         return Finding(True, answer if isinstance(answer, str) else name)
     except DaybreakError as error:
         return Finding(False, f"{name}: {error.message}", error.tip)
+
+
+# --- the store -------------------------------------------------------------------------------------------------------
+
+MOST = 100
+"""Damages that get a line of their own."""
+KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+BACKUP = "Restore a backup, or move it away (name another `store`): the next run makes a new one from reports/."
+UNKNOWN = "D"
+"""Stands for a day in what is told."""
+DROP = "`daybreak doctor --store --mend` drops it; "
+AGAIN = {
+    "reports": "the next run takes it in again from reports/.",
+    "envelopes": "`daybreak run --date {day} --force` collects it again.",
+    "changes": "`daybreak run --date D --force` of its day collects it again.",
+    "readings": "`daybreak run --date D --force` of its day reads it again.",
+    "repositories": "the next run that reports on it writes it again.",
+    "runs": "it only tells what ran.",
+    "steps": "an interrupted run does this step again.",
+    "costs": "the costs told are lower by so much.",
+    "items": "the next run fetches it again.",
+}
+"""Table -> what becomes of a damaged row once it is dropped."""
+UNWRITTEN = (
+    "There is no reports/{day}.json to take it in from: restore that file, or write it again with"
+    " `daybreak run --date {day} --force`; then `daybreak doctor --store --mend`."
+)
+
+
+def _store_opens(settings: Settings) -> str:
+    from daybreak.store.looking import SCHEMA, looked_at, place_of
+    from daybreak.store.opening import kind_of
+
+    address, base = settings.config.store, settings.base
+    kind, place = KINDS[kind_of(address)], place_of(address, base)
+    with looked_at(address, base) as store:
+        if store is None:
+            return f"store: {kind}, {place} (not there yet; the first run makes it)"
+        return f"store: {kind}, schema {SCHEMA}, {place}"
+
+
+def _store_checks(arguments: argparse.Namespace) -> Iterator[Finding]:
+    """What is wrong with the config or the server ends it with an error: then nothing was looked at."""
+    from pathlib import Path
+
+    from daybreak.config import environment, load
+    from daybreak.store.faults import StoreDamaged
+    from daybreak.store.looking import looked_at, place_of
+    from daybreak.store.report_files import ReportFiles
+
+    settings = load(Path(arguments.config), {}, environment())
+    address, base = settings.config.store, settings.base
+    try:
+        with looked_at(address, base) as store:
+            if store is None:
+                yield Finding(True, f"store: there is none yet at {place_of(address, base)}, the first run makes it")
+                return
+            yield from _verified(store, set(ReportFiles(settings.out).labels()), arguments.mend)
+    except StoreDamaged as error:
+        yield Finding(False, error.message, BACKUP)
+
+
+def _verified(store: LookedAt, written: set[str], mend: bool) -> Iterator[Finding]:
+    """A line for each damage, and what was looked at; with `mend`, what could be dropped is told as such."""
+    found = _damages(store)
+    left = set(found)
+    if mend and found:
+        with store.hold():
+            store.drop_damaged(written)
+            left = set(store.verify())
+    for damage in found[:MOST]:
+        name = f"{damage.table} {damage.what}".strip()
+        if damage in left:
+            yield Finding(False, f"{name}: {damage.reason}", _mend(damage, written))
+        else:
+            yield Finding(True, f"{name}: {damage.reason}, so it was dropped; {_again(damage)}")
+    if len(found) > MOST:
+        yield Finding(not left, f"and {len(found) - MOST} more like these")
+    rows = store.rows()
+    told = ", ".join(f"{number} {name}" for name, number in rows.items() if number)
+    yield Finding(not left, f"store: {sum(rows.values())} rows ({told or 'it is empty'}), {len(left)} damages")
+
+
+def _damages(store: LookedAt) -> list[Damage]:
+    """A row that a run replaced meanwhile looks damaged once, but not twice."""
+    found = list(dict.fromkeys(store.verify()))
+    again = set(store.verify()) if found and store.holder() else set(found)
+    return [damage for damage in found if damage in again]
+
+
+def _mend(damage: Damage, written: set[str]) -> str:
+    if damage.table not in AGAIN or damage.what == f"the table {damage.table}":
+        return BACKUP
+    day = _day(damage)
+    if damage.table == "reports" and day not in {*written, UNKNOWN}:
+        return UNWRITTEN.format(day=day)
+    return DROP + _again(damage)
+
+
+def _again(damage: Damage) -> str:
+    return AGAIN.get(damage.table, "nothing needs it.").format(day=_day(damage))
+
+
+def _day(damage: Damage) -> str:
+    """The day that a damaged row is about, where it says so."""
+    words = damage.what.split(" ")
+    day = words[0] if damage.table == "reports" else words[-1]
+    return day if _is_day(day) else UNKNOWN
+
+
+def _is_day(text: str) -> bool:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

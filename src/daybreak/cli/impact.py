@@ -98,7 +98,7 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
         with run_lock(settings.state):
             found = _ranges(arguments, settings, voice) if arguments.range else _windows(arguments, settings, voice)
             language = arguments.lang or settings.languages[0]
-            yield found, _yours(arguments, settings.base, settings.environment), language
+            yield found, _yours(arguments, settings.base, settings.environment, settings.workers), language
         return
     import tempfile
 
@@ -110,10 +110,10 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
         job = Job(unlisted(name, arguments.git), Path(folder), environment(), workers=cores())
         upstream = in_range(job, text, voice.say)
         base = Path(arguments.config).parent.resolve()
-        yield [upstream], _yours(arguments, base, environment()), arguments.lang or "en"
+        yield [upstream], _yours(arguments, base, environment(), cores()), arguments.lang or "en"
 
 
-def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str]) -> Yours:
+def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str], workers: int) -> Yours:
     from daybreak.config import now
     from daybreak.impacts import Yours
     from daybreak.store.acks import FILE_NAME, load_acks
@@ -122,7 +122,7 @@ def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str])
     if arguments.acks and not file.exists():
         raise UsageError(f"There is no {file}.", "Write one with `daybreak ack`.")
     today = now(variables).date()
-    return Yours(Path(arguments.path), arguments.path, today, load_acks(file), file.name, arguments.all)
+    return Yours(Path(arguments.path), arguments.path, today, load_acks(file), file.name, arguments.all, workers)
 
 
 def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:

@@ -53,6 +53,15 @@ name = "NVIDIA/cutile-python"
 
 [execute]
 # workers = 0                   # repositories at once; 0: one a core, at most eight
+# processes = true              # processes instead of threads: they parse side by side
+# kind = "ray"                  # a cluster: pip install "daybreak[ray]"; address = "auto"
+
+[schedule]                      # for `daybreak serve --schedule`
+# at = "08:00"                  # in the zone above
+# catch_up = 7                  # days before yesterday that are reported as well after downtime
+
+[retention]                     # reports and facts always stay
+# days = 0                      # runs and raw answers older than this are dropped; 0: they stay
 """
 
 

@@ -18,6 +18,9 @@ COMMANDS: dict[str, str] = {
     "impact": "which upstream changes touch your own code",
     "ack": "accept a finding of `impact`, with a reason",
     "show": "one change, one day, or the history of a name",
+    "serve": "health and metrics over HTTP, with the daily schedule",
+    "status": "what ran, what is incomplete, what it cost",
+    "history": "put every commit with its line counts into the store, for trends",
     "doctor": "check config, git, repositories, disk; one line each",
     "grade": "grade the listed commits and print JSON lines",
 }

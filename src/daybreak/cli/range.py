@@ -14,7 +14,7 @@ from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from daybreak.model import Page
     from daybreak.ranging import Job
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     with told_of_git(arguments.git), _job(arguments, voice) as (job, out):
         report = _report(arguments, job, voice)
         if arguments.impact:
-            report = _touching(arguments, report, job.environment)
+            report = _touching(arguments, report, job)
     from daybreak.ranging.pages import checked_pages, counted, skipped_of
 
     report, pages = checked_pages(report)
@@ -87,14 +87,15 @@ def _report(arguments: argparse.Namespace, job: Job, voice: Voice) -> RangeRepor
     return range_report(job, arguments.range, voice.say)
 
 
-def _touching(arguments: argparse.Namespace, report: RangeReport, variables: Mapping[str, str]) -> RangeReport:
+def _touching(arguments: argparse.Namespace, report: RangeReport, job: Job) -> RangeReport:
     """With what touches the code, under the acknowledgements beside the config."""
     from daybreak.config import now
     from daybreak.impacts import touching
     from daybreak.store.acks import FILE_NAME, load_acks
 
     acks = load_acks(Path(arguments.config).parent / FILE_NAME)
-    return touching(report, Path(arguments.impact), variables, acks, now(variables).date())
+    today = now(job.environment).date()
+    return touching(report, Path(arguments.impact), job.environment, acks, today, job.workers)
 
 
 @contextmanager

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 import msgspec
 
 from daybreak import __version__
 from daybreak.away import stages
-from daybreak.cli.voice import Voice
-from daybreak.config import Config, Settings
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.cli.voice import Steps, Voice
+from daybreak.config import Config, Settings, now
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.model import Page, Repo, Report, Window
+from daybreak.parts import Part
 from daybreak.pipeline import Job, Stages, make_report, publish_pages, render_pages
+from daybreak.recording import Recorder, recording
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
+from daybreak.windows import windows
 from daybreak.wiring import index_pages, note_pages
+
+TRIED_AGAIN = 7
+"""Days before the asked ones that the daily job looks back at for what was skipped."""
+ATTEMPTS = 4
+"""Runs that try to complete a day; what is missing after them is missing for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +40,23 @@ class Wish:
     force: bool = False
     publish: bool = True
     json: bool = False
+    newest_first: bool = False
+    complete: bool = False
+    """Try again what was skipped in the days before."""
 
 
 def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
-    """Report on each day, oldest first; the exit code says whether anything is left to look at."""
+    """Report on each day; the exit code says whether anything is left to look at."""
     chosen = _choose(settings, wish.only)
     for words in _left_aside(settings):
         voice.say(words)
-    with terminated_like_interrupted(), run_lock(settings.state), _out_lock(settings, wish):
-        run = _Run(settings, wish, voice, chosen, several=len(days) > 1)
+    with terminated_like_interrupted(), run_lock(settings.state), _out_lock(settings, wish), ExitStack() as stack:
+        run = _Run(settings, wish, voice, chosen, days, stack)
         run.refuse_other_edition()
-        try:
-            codes = [run.day(window) for window in days]
-        finally:
-            run.close()
+        # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
+        run.days(run.incomplete())
+        codes = run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
+        run.tidy()
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
 
@@ -52,18 +64,48 @@ class _Run:
     """The parts that several days share."""
 
     def __init__(
-        self, settings: Settings, wish: Wish, voice: Voice, chosen: Sequence[Repo], several: bool = False
+        self,
+        settings: Settings,
+        wish: Wish,
+        voice: Voice,
+        chosen: Sequence[Repo],
+        asked: Sequence[Window],
+        stack: ExitStack,
     ) -> None:
         self._settings, self._wish, self._voice, self._chosen = settings, wish, voice, chosen
-        self._several = several
+        self._asked, self._several = asked, len(asked) > 1
+        self._stack = stack
+        """Closed when the run ends, with its error if there was one."""
         self._memory = ReportFiles(settings.out)
+        """What lies in the folder that is published to."""
         self._published = Published(settings.state, settings.out)
+        self._recorder: Recorder | None = None
         self._stages: Stages | None = None
 
-    def close(self) -> None:
-        """Let the executor's processes go."""
-        if self._stages is not None:
-            self._stages.executor.close()
+    def _recording(self) -> Recorder:
+        """The store, opened by the first day that has something to do."""
+        if self._recorder is None:
+            first, last = self._asked[0].label, self._asked[-1].label
+            command = f"run {first}" if first == last else f"run {first}..{last}"
+            self._recorder = self._stack.enter_context(recording(self._settings, self._memory, command))
+        return self._recorder
+
+    def _staged(self) -> Stages:
+        if self._stages is None:
+            self._stages = stages(self._settings, self._wish.offline, self._voice.say, self._recording().store)
+            self._stack.callback(self._stages.executor.close)
+        return self._stages
+
+    def tidy(self) -> None:
+        """Drop what the config does not want kept, if this run had something to do at all."""
+        if self._recorder is not None:
+            from daybreak.store.retention import tidy
+
+            try:
+                tidy(self._recorder.store, self._settings, now(self._settings.environment).date())
+            except DaybreakError as error:
+                # The reports are published: what is kept too long does no harm.
+                self._voice.warn(f"nothing old was dropped from the store: {error.message}")
 
     def refuse_other_edition(self) -> None:
         """The files of the main edition carry no language in their name: another one would overwrite them."""
@@ -74,20 +116,43 @@ class _Run:
                 "Keep the order of `languages`, name another --out, or use --force to change it.",
             )
 
-    def day(self, window: Window) -> int:
-        repos = self._repos(window)
+    def days(self, days: Sequence[Window]) -> list[int]:
+        """Each in turn, with one display of how far it is."""
+        if not days:
+            return []
+        repos = [self._repos(window) for window in days]
+        title = days[0].label if len(days) == 1 else f"{len(days)} days"
+        with self._voice.progress(title, sum(map(len, repos))) as steps:
+            return [self._day(window, some, steps) for window, some in zip(days, repos, strict=True)]
+
+    def incomplete(self) -> tuple[Window, ...]:
+        """Days shortly before the asked ones of which something was skipped, or whose run broke off; not tried often."""
+        if not self._wish.complete or not self._wish.publish:
+            return ()
+        first = self._asked[0].label
+        near = [label for label in self._memory.labels() if label < first][-TRIED_AGAIN:]
+        lacking = {label for label in near if not self._memory.whole(label)}
+        if first not in self._memory.labels():
+            oldest = (date.fromisoformat(first) - timedelta(days=TRIED_AGAIN)).isoformat()
+            lacking |= {label for label in self._recording().broken_off() if oldest <= label < first}
+        return tuple(self._window(label) for label in sorted(lacking) if self._recording().attempts(label) < ATTEMPTS)
+
+    def _window(self, label: str) -> Window:
+        moment = now(self._settings.environment)
+        return windows(self._settings.zone, moment, on=label, since=None, until=None, last=None)[0]
+
+    def _day(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> int:
         inputs = self._inputs(repos)
         if self._nothing_new(window, inputs):
             self._voice.say(f"{window.label}: reported before, nothing new")
             self._show_stored(window)
+            steps.done(window.label, len(repos))
             return EXIT_DONE
-        if self._stages is None:
-            self._stages = stages(self._settings, self._wish.offline, self._voice.say)
-        report = self._make(window, repos, self._stages)
+        report = self._make(window, repos, steps)
         if self._would_lose(report):
             self._show_stored(window)
             return EXIT_LOOK
-        self._publish(report, inputs, self._stages)
+        self._publish(report, inputs, self._staged())
         return EXIT_LOOK if report.skipped else EXIT_DONE
 
     def _repos(self, window: Window) -> tuple[Repo, ...]:
@@ -100,10 +165,15 @@ class _Run:
         )
 
     def _inputs(self, repos: Sequence[Repo]) -> str:
-        config = self._settings.config
-        return fingerprint(
-            __version__, msgspec.json.encode(config), *(repo.name for repo in repos), str(self._settings.out)
+        return fingerprint(self._decisive(), *(repo.name for repo in repos), str(self._settings.out))
+
+    def _decisive(self) -> str:
+        """Names the settings that a report depends on; where the work runs and where it is remembered do not matter."""
+        config, plain = self._settings.config, Config()
+        told = msgspec.structs.replace(
+            config, store="", execute=plain.execute, schedule=plain.schedule, retention=plain.retention
         )
+        return fingerprint(__version__, msgspec.json.encode(told))
 
     def _nothing_new(self, window: Window, inputs: str) -> bool:
         """The day is over, was reported whole, and its pages are as they were written."""
@@ -112,16 +182,24 @@ class _Run:
         return (
             self._published.holds(window.label, inputs)
             and self._memory.whole(window.label)
-            and self._published.holds("index", self._index_inputs())
+            # One day is enough to write the index anew.
+            and (window.label != self._asked[-1].label or self._published.holds("index", self._index_inputs()))
         )
 
     def _index_inputs(self) -> str:
         return fingerprint(__version__, *self._settings.languages, *self._memory.labels())
 
-    def _make(self, window: Window, repos: tuple[Repo, ...], stages: Stages) -> Report:
-        job = Job(window, repos, self._settings.languages, __version__, self._wish.force)
-        with self._voice.progress(window.label, len(repos)) as steps:
-            return make_report(job, stages, steps.done)
+    def _make(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> Report:
+        recorder, force = self._recording(), self._wish.force
+        kept = recorder.before(window.label)
+        settings = self._decisive()
+        job = Job(window, repos, self._settings.languages, __version__, force, settings, {} if force else kept)
+
+        def done(part: Part) -> None:
+            recorder.part(window, part)
+            steps.done(f"{window.label} {part.report.repo.name}")
+
+        return make_report(job, self._staged(), done)
 
     def _would_lose(self, report: Report) -> bool:
         """A day that was reported whole is not replaced by one that lacks something."""
@@ -152,9 +230,15 @@ class _Run:
         beside = {page.path for page in index}
         pages = render_pages(report, stages, lambda path: path in beside or (out / path).is_file())
         if self._wish.publish:
-            publish_pages((*pages, *index), stages)
-            self._memory.forget()
-            publish_pages(note_pages(self._memory, report.window.label, self._settings), stages)
+            with self._recording().publishing(report, pages, inputs):
+                publish_pages((*pages, *index), stages)
+                self._memory.forget()
+                notes = note_pages(self._memory, report.window.label, self._settings)
+                publish_pages(notes, stages)
+            for label in {_label(page) for page in notes}:
+                noted = [page for page in notes if _label(page) == label]
+                self._published.amend(label, noted)
+                self._recording().store.amend_pages(label, noted)
             self._published.remember(report.window.label, inputs, pages)
             self._published.remember("index", self._index_inputs(), index)
         self._tell(report, pages)
@@ -187,6 +271,11 @@ class _Run:
         sys.stdout.buffer.flush()
 
 
+def _label(page: Page) -> str:
+    """The day of `reports/DAY.md` or `reports/DAY/NAME.md`."""
+    return page.path.split("/")[1][:10]
+
+
 def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:
     return folder_lock(settings.out) if wish.publish else nullcontext()
 
@@ -195,7 +284,6 @@ def _left_aside(settings: Settings) -> Iterator[str]:
     """Settings that are valid, but that this version does nothing with: said, never passed over."""
     config, plain = settings.config, Config()
     waiting = {
-        "store": config.store != plain.store,
         "publish": config.publish != plain.publish,
         "notify.urls": bool(config.notify.urls),
     }

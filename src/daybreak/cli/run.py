@@ -30,6 +30,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="where reports/ and README.md go")
     parser.add_argument("--json", action="store_true", help="print the report's data on stdout")
     parser.add_argument("--force", action="store_true", help="make reported days again, with what arrived late")
+    parser.add_argument("--newest-first", action="store_true", help="of several days, the newest first")
     parser.add_argument("--no-publish", action="store_true", help="write no pages")
     parser.set_defaults(run=run)
 
@@ -45,6 +46,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         force=arguments.force,
         publish=not arguments.no_publish,
         json=arguments.json,
+        newest_first=arguments.newest_first,
+        complete=not (arguments.date or arguments.since or arguments.until or arguments.last or arguments.repo),
     )
     return report_days(settings, days_of(arguments, settings), voice, wish)
 

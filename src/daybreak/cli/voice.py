@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class Voice:
         for line in message.splitlines() if self.verbose and not self.quiet else ():
             self._write("debug", line, facts)
 
-    def error(self, message: str, tip: str = "") -> None:
+    def error(self, message: str, tip: str = "", **facts: Any) -> None:
         if self._form == "json":
-            self._write("error", message, {"tip": tip} if tip else {})
+            self._write("error", message, {**({"tip": tip} if tip else {}), **facts})
             return
         self._write("error", message, {})
         if tip:
@@ -70,8 +70,9 @@ class Voice:
             self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
             return
         encoding = sys.stderr.encoding or "utf-8"
-        sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
-        sys.stderr.flush()
+        with suppress(OSError, ValueError):  # nobody hears us: the work goes on all the same
+            sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+            sys.stderr.flush()
 
     @contextmanager
     def progress(self, title: str, total: int) -> Iterator[Steps]:
@@ -89,7 +90,9 @@ class Voice:
             MofNCompleteColumn(),
             TextColumn("{task.fields[now]}"),
         )
-        shown = Progress(*columns, console=Console(stderr=True), transient=True)
+        # Results that are printed meanwhile stand above the display, if they go to the same terminal at all.
+        both = sys.stdout.isatty()
+        shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both)
         with shown:
             self._progress = shown
             try:
@@ -104,8 +107,8 @@ class Steps:
     def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
         self._progress, self._task = progress, task
 
-    def done(self, what: str) -> None:
+    def done(self, what: str, count: int = 1) -> None:
         if self._progress is not None and self._task is not None:
             from rich.markup import escape
 
-            self._progress.update(self._task, advance=1, now=escape(harmless(what)))
+            self._progress.update(self._task, advance=count, now=escape(harmless(what)))

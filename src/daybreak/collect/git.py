@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +13,16 @@ from daybreak.collect.chain import Chain, Selection, select, walk
 from daybreak.collect.faults import explain
 from daybreak.collect.filters import is_filtered
 from daybreak.collect.history import HistoryReader
-from daybreak.collect.mirror import Mirror, Say, open_mirror
-from daybreak.collect.recent import RecentReader
+from daybreak.collect.mirror import Mirror, Say, discard, open_mirror
+from daybreak.collect.recent import RecentReader, Seen
 from daybreak.collect.tags import first_releases, newest_release
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
 from daybreak.model import Change, Collected, Repo, Skipped, Window
+
+FRESH = 900.0
+"""Seconds after which a run asks the other side again."""
 
 
 class GitSource:
@@ -27,11 +30,15 @@ class GitSource:
 
     def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say) -> None:
         self._git, self._mirrors, self._offline, self._say = git, mirrors, offline, say
+        self._opened: dict[str, tuple[float, Mirror]] = {}
+        self._chains: dict[str, tuple[str, Chain]] = {}
+        self._seen: dict[str, Seen] = {}
+        """Of the repositories of this run, for its next day: a month is thirty days of one branch."""
 
     def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected:
         """One repository's part of the window; whatever is wrong with the repository is a `Skipped` in it."""
         try:
-            mirror = open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
+            mirror = self._mirror(repo)
             try:
                 return self._from_mirror(repo, mirror, window, memory, force)
             except GitError as error:
@@ -41,18 +48,36 @@ class GitSource:
             known = error if isinstance(error, RepositoryError) else explain(error, repo.git, repo.branch)
             return Collected(repo, skipped=(Skipped(repo.name, known.reason, known.tip, known.detail),))
 
+    def _mirror(self, repo: Repo) -> Mirror:
+        """Brought up to date once for all days of a run, unless the run takes long."""
+        at, mirror = self._opened.get(repo.name, (0.0, None))
+        if mirror is None or mirror.stale or time.monotonic() - at > FRESH:
+            mirror = open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
+            self._opened[repo.name] = time.monotonic(), mirror
+        return mirror
+
+    def _chain(self, repo: Repo, mirror: Mirror) -> Chain:
+        tip, chain = self._chains.get(repo.name, ("", None))
+        if chain is None or tip != mirror.tip or chain.broken_at:
+            chain = walk(self._git, mirror.path, mirror.tip)
+            self._chains[repo.name] = mirror.tip, chain
+        return chain
+
     def _made_anew(self, repo: Repo, mirror: Mirror, error: GitError) -> Mirror:
         """A mirror whose newest commit is gone is of no use: once, it is made again; any other fault is raised."""
         if self._offline or not self._git.missing(mirror.path, [mirror.tip]):
             raise error
         self._say(f"{repo.name}: its mirror is damaged, making it anew")
-        shutil.rmtree(mirror.path)
-        return open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
+        discard(mirror.path)
+        for known in (self._opened, self._chains, self._seen):
+            known.pop(repo.name, None)
+        return self._mirror(repo)
 
     def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
         before = _same_day(memory.day(window.label, repo.name), window, mirror)
         kept = before if before and before.final and not force else None
-        chain = walk(self._git, mirror.path, mirror.tip)
+        chain = self._chain(repo, mirror)
+        seen = self._seen.setdefault(repo.name, {})
         chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
         wanted = [*chosen.commits, *chosen.late]
         refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
@@ -74,7 +99,7 @@ class GitSource:
             revised=_revised(before, chosen),
             skipped=tuple(skipped),
             mirror=str(mirror.path),
-            recent=RecentReader(self._git, mirror, repo.name, window, self._offline).read(chain, chosen, changes),
+            recent=RecentReader(self._git, mirror, repo.name, window, self._offline, seen).read(chain, chosen, changes),
         )
 
 

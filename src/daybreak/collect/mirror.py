@@ -114,7 +114,7 @@ def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, 
     elif _origin(path) != repo.git:
         say(f"{repo.name}: address changed, making its mirror anew")
     else:
-        _clear_stale_locks(path)
+        _clear_leftovers(path)
         return _update(git, repo, path)
     _replace(git, repo, path, say)
     return _on_disk(git, repo, path)
@@ -128,10 +128,17 @@ def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
     try:
         _clone(git, repo, fresh, say)
         if path.exists():
-            shutil.rmtree(path)
+            discard(path)
         fresh.rename(path)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def discard(path: Path) -> None:
+    """Out of the way first, then gone: half a mirror must never be taken for one."""
+    aside = path.with_name(f"{path.name}.new-{os.getpid()}-gone")
+    path.rename(aside)
+    shutil.rmtree(aside)
 
 
 def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
@@ -240,10 +247,27 @@ def _tidy(git: Git, path: Path) -> None:
         shutil.rmtree(path / "objects" / "info" / "commit-graphs", ignore_errors=True)
 
 
-def _clear_stale_locks(path: Path) -> None:
-    """A git that was killed leaves its locks; the run lock says that nobody else is here."""
-    for lock in (*path.glob("*.lock"), *path.glob("refs/**/*.lock"), *path.glob("objects/info/**/*.lock")):
-        lock.unlink(missing_ok=True)
+_LEFTOVERS = (
+    "*.lock",
+    "refs/**/*.lock",
+    "objects/info/**/*.lock",
+    # With this one there, git can neither pack refs nor delete one that is packed.
+    "packed-refs.new",
+    "objects/pack/tmp_*",
+    "objects/pack/.tmp-*",
+    "objects/info/commit-graphs/tmp_*",
+    "objects/incoming-*",
+    "objects/tmp_objdir-*",
+)
+
+
+def _clear_leftovers(path: Path) -> None:
+    """A git that was killed leaves locks and unfinished files; the run lock says that nobody else is here."""
+    for leftover in (place for pattern in _LEFTOVERS for place in path.glob(pattern)):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
 
 
 def _on_disk(git: Git, repo: Repo, path: Path) -> tuple[str, str]:

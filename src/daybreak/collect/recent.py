@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -46,13 +47,22 @@ _REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? o
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?|\.github|\.buildkite|benchmarks?|examples?)/|\.(?:md|rst|json|lock)$")
 _SHA = re.compile(r"(?<![\w/@-])[0-9a-f]{9,40}\b")
 
+_DECODER = msgspec.msgpack.Decoder(tuple[Change, ...])
+"""Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
+
+Seen = dict[str, Change]
+"""sha -> what was read of it for the day before, without patches."""
+
 
 class RecentReader:
     """Reads what stands before the window in one mirror."""
 
-    def __init__(self, git: Git, mirror: Mirror, repo: str, window: Window, offline: bool) -> None:
+    def __init__(
+        self, git: Git, mirror: Mirror, repo: str, window: Window, offline: bool, seen: Seen | None = None
+    ) -> None:
         self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
         self._zone, self._offline = ZoneInfo(window.timezone), offline
+        self._seen: Seen = {} if seen is None else seen
         self._faulty = False
         """Something could not be read; it may be there the next time, so that such an answer is not kept."""
 
@@ -61,7 +71,7 @@ class RecentReader:
         if not changes or chosen.head is None:
             return ()
         path = self._path(chosen)
-        found = _kept(path)
+        found = _kept(path, self._zone)
         if found is None:
             found = self._read_now(chain, chosen, changes)
             if not self._faulty and not any(change.skipped for change in changes):
@@ -79,11 +89,25 @@ class RecentReader:
         assert chosen.head is not None
         try:
             line, top = self._line(chain, chosen.head)
-            found = [with_shown_paths(c) for c in self._log(self._before(line, top, chosen, changes), "files")]
+            found = self._files(self._before(line, top, chosen, changes))
         except GitError:
             self._faulty = True
             return ()
         return self._with_patches(found, changes)
+
+    def _files(self, shas: Sequence[str]) -> list[Change]:
+        """Messages and paths; those that the day before has read are not asked for again."""
+        known = {sha: self._seen[sha] for sha in shas if sha in self._seen and self._told_here(self._seen[sha])}
+        read = [with_shown_paths(c) for c in self._log([sha for sha in shas if sha not in known], "files")]
+        if self._faulty:
+            return [with_shown_paths(c) for c in self._log(shas, "files")]
+        known.update((change.sha, change) for change in read)
+        self._seen.clear()
+        self._seen.update(known)
+        return [known[sha] for sha in shas if sha in known]
+
+    def _told_here(self, change: Change) -> bool:
+        return change.committed_at.tzinfo == self._zone
 
     def _line(self, chain: Chain, head: str) -> tuple[Chain, int]:
         """The branch from the window's head down; a head that was pushed away has a line of its own."""
@@ -152,11 +176,16 @@ def _code() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
-def _kept(path: Path) -> tuple[Change, ...] | None:
+def _kept(path: Path, zone: ZoneInfo) -> tuple[Change, ...] | None:
     try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=tuple[Change, ...])
+        found = _DECODER.decode(path.read_bytes())
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
+    # What is kept knows the moment, but no zone: a report would tell it in another one than the first time.
+    return tuple(
+        replace(c, authored_at=c.authored_at.astimezone(zone), committed_at=c.committed_at.astimezone(zone))
+        for c in found
+    )
 
 
 def _keep(path: Path, found: tuple[Change, ...]) -> None:

@@ -30,13 +30,15 @@ class Yours:
     acks_file: str = ""
     every: bool = False
     """Show acknowledged hits too."""
+    workers: int = 1
+    """Processes that may read a large code base."""
 
 
 def impact(
     yours: Yours, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
 ) -> ImpactReport:
     """Which of the nets touch your code, surest first."""
-    uses, hits = _joined(yours.root, upstreams, environment, window=window)
+    uses, hits = _joined(yours.root, upstreams, environment, yours.workers, window=window)
     prefix = _prefix(yours)
     found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
     over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
@@ -69,9 +71,10 @@ def touching(
     environment: Mapping[str, str],
     acks: Sequence[Ack] = (),
     today: date = date.min,
+    workers: int = 1,
 ) -> RangeReport:
     """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
-    uses, hits = _joined(root, (of_report(report, environment),), environment)
+    uses, hits = _joined(root, (of_report(report, environment),), environment, workers)
     rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
     over = accepted(acks, rows, today)
     hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))
@@ -81,12 +84,12 @@ def touching(
 
 
 def _joined(
-    root: Path, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
+    root: Path, upstreams: Sequence[Upstream], environment: Mapping[str, str], workers: int, *, window: bool = False
 ) -> tuple[Uses, tuple[Hit, ...]]:
     """What the code at a path uses of the repositories, and what of it their nets touch."""
     from daybreak.uses.walk import few_collections
 
-    uses, released = read_code(root, upstreams)
+    uses, released = read_code(root, upstreams, workers)
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
     with few_collections():
         return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses))

@@ -44,7 +44,7 @@ class Upstream:
 
 def in_range(job: Job, text: str, say: Say) -> Upstream:
     """What holds between two refs; raises what is wrong with the repository or the refs."""
-    return of_report(range_report(job, text, say), job.environment)
+    return of_report(range_report(job, text, say, broken=False), job.environment)
 
 
 def of_report(report: RangeReport, environment: Mapping[str, str]) -> Upstream:
@@ -72,7 +72,8 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
         span = replace(around, gained=inside, lost=(), skipped=(*around.skipped, *refused))
         # With commits of other days among them, the trees at both ends show more than what these commits did.
         whole = around.gained == inside and not around.lost
-        report = report_of(place.git, span, found, job.languages, place.mirror.tip if whole else None)
+        tip = place.mirror.tip if whole else None
+        report = report_of(place.git, span, found, job.languages, tip, broken=False)
         return replace(of_report(report, job.environment), what=what)
     except (GitError, RepositoryError) as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)

@@ -24,7 +24,7 @@ def refuse_unreadable(root: Path) -> None:
         read_uses(root, Wanted())
 
 
-def read_code(root: Path, upstreams: Sequence[Upstream]) -> tuple[Uses, dict[str, str]]:
+def read_code(root: Path, upstreams: Sequence[Upstream], workers: int) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
     from daybreak.uses.projects import wanted_for
     from daybreak.uses.walk import read_uses
@@ -39,4 +39,4 @@ def read_code(root: Path, upstreams: Sequence[Upstream]) -> tuple[Uses, dict[str
         if net.finding.kind in REQUIRED
     }
     wide = replace(wanted, projects={**needed, **wanted.projects})
-    return read_uses(root, wide), wanted.released
+    return read_uses(root, wide, workers), wanted.released

@@ -48,6 +48,7 @@ class FolderPublisher:
         changed = [page for page in pages if not _holds(self._out / page.path, page.text)]
         staged: list[tuple[Path, Path]] = []
         try:
+            _clear_leftovers({(self._out / page.path).parent for page in pages})
             for page in changed:
                 target = self._out / page.path
                 ready = target.with_name(f"{_STAGED}-{target.name}")
@@ -82,6 +83,13 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
         if waiting:
             signal.raise_signal(waiting[0])
+
+
+def _clear_leftovers(folders: Iterable[Path]) -> None:
+    """A run that was killed leaves what it had staged; the folder's lock says that nobody else is at it."""
+    for folder in folders:
+        for leftover in folder.glob(f"{_STAGED}-*"):
+            leftover.unlink(missing_ok=True)
 
 
 def _stage(ready: Path, text: str) -> None:

@@ -10,7 +10,9 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from daybreak import __version__
@@ -28,7 +30,7 @@ from daybreak.config import ReaderConfig
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.model import Area, Change, Entry, Finding, Grounding, Reading, Repo, Skipped, Statement
-from daybreak.ranging.entries import EntryCache, Task, read_entries
+from daybreak.ranging.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.read import paths
 from daybreak.read.ending import settled
 from daybreak.read.kinds import KINDS
@@ -37,6 +39,8 @@ from daybreak.upgrade import Net, RangeReport, Span
 NOBODY = ReaderConfig()
 CONTRADICTED = "contradicted_by_end_tree"
 _UNPARSED = "its content could not be parsed, or only in part"
+Outside = tuple[tuple[Change, ...], tuple[Change, ...]]
+"""The changes before a range, and those after it."""
 _ORDER = {surface: place for place, surface in enumerate(SURFACE_NAMES)}
 
 
@@ -79,9 +83,12 @@ class Opened:
 
         job, repo = self.job, self.job.repo
         task = Task(repo, self.mirror.path, job.state, job.environment, job.wanted, tuple(shas))
-        cache = EntryCache(job.state / "cache", repo, job.wanted)
-        found = read_entries(task, cache, job.workers, job.done, bring)
+        found = read_entries(task, _cache(job), job.workers, job.done, bring)
         return found, tuple(Skipped(repo.name, f"file contents could not be fetched: {reason}") for reason in refused)
+
+
+def _cache(job: Job) -> EntryCache:
+    return EntryCache(job.state / "cache", job.repo, job.wanted)
 
 
 def opened(job: Job, say: Say) -> Opened:
@@ -91,16 +98,23 @@ def opened(job: Job, say: Say) -> Opened:
     return Opened(job, git, open_mirror(git, job.repo, job.state / "mirrors", job.offline, say))
 
 
-def range_report(job: Job, text: str, say: Say) -> RangeReport:
-    """What an upgrade from A to B means; what is wrong with the repository as a whole is one error."""
+def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> RangeReport:
+    """What an upgrade from A to B means; what is wrong with the repository as a whole is one error.
+
+    Without `broken`, the times when main was broken are left out: who asks for the nets only need not wait for them.
+    """
     split(text)
+    make_ready(_cache(job), job.workers)
     try:
         place = opened(job, say)
         span = resolve(place.git, place.mirror, job.repo, text, job.offline)
         say(f"{job.repo.name}: {len(span.gained)} commits to take over, {len(span.lost)} left behind")
-        found, skipped = place.graded((*span.gained, *span.lost))
-        span = replace(span, skipped=(*span.skipped, *skipped))
-        return report_of(place.git, span, found, job.languages, place.mirror.tip)
+        with ThreadPoolExecutor(1) as beside:
+            outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
+            found, skipped = place.graded((*span.gained, *span.lost))
+            span = replace(span, skipped=(*span.skipped, *skipped))
+            around_it = outside.result if outside else None
+            return report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
     except GitError as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
         raise RepositoryError(f"{job.repo.name}: {known.message.rstrip('.')}.", known.tip, known.detail) from error
@@ -119,9 +133,19 @@ def trees_report(job: Job, old: Path, new: Path) -> RangeReport:
 
 
 def report_of(
-    git: Git, span: Span, found: Mapping[str, Entry], languages: tuple[str, ...], tip: str | None
+    git: Git,
+    span: Span,
+    found: Mapping[str, Entry],
+    languages: tuple[str, ...],
+    tip: str | None,
+    outside: Callable[[], Outside] | None = None,
+    *,
+    broken: bool = True,
 ) -> RangeReport:
-    """The report over entries that were read; `tip`: the branch's newest commit, for repairs that came later."""
+    """The report over entries that were read; `tip`: the branch's newest commit, for repairs that came later.
+
+    `outside` gives the commits before and after the range, where they were asked for already.
+    """
     gained, lost = ([_released(found[sha], span) for sha in side] for side in (span.gained, span.lost))
     missing = around.missing_from(git, span)
     taken = held(entry.change for entry in gained)
@@ -135,7 +159,9 @@ def report_of(
         entries=tuple(reversed(gained)),
         left_behind=tuple(reversed(left)),
         nets=nets,
-        outages=() if tip is None else outages(*_around(git, span, gained, lost, tip)),
+        outages=()
+        if tip is None or not broken
+        else outages(*_around(gained, lost, (outside or partial(_outside, git, span, tip))())),
         skipped=tuple(_skipped(span.repo.name, (*reversed(gained), *reversed(lost)))),
         grounding=grounding,
     )
@@ -223,15 +249,17 @@ def _place(one: Net) -> tuple[bool, int, str, str, str]:
 # --- when main was broken ------------------------------------------------------------------------------------------
 
 
-def _around(
-    git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry], tip: str
-) -> tuple[Around, dict[str, Reading]]:
+def _outside(git: Git, span: Span, tip: str) -> Outside:
+    return around.before(git, span), around.after(git, span, tip, may_mend)
+
+
+def _around(gained: Sequence[Entry], lost: Sequence[Entry], outside: Outside) -> tuple[Around, dict[str, Reading]]:
     """The changes of the range and around it, and what is known of them."""
-    later = around.after(git, span, tip, may_mend)
+    earlier, later = outside
     readings = {entry.change.sha: entry.reading for entry in (*gained, *lost)}
     readings |= {change.sha: Reading(change.sha, _areas(change)) for change in later}
     new, old = ([entry.change for entry in side] for side in (gained, lost))
-    return Around(around.before(git, span), new, old, later), readings
+    return Around(earlier, new, old, later), readings
 
 
 def _areas(change: Change) -> dict[Area, int]:

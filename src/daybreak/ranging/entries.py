@@ -14,11 +14,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from daybreak.config import ReaderConfig
 from daybreak.model import Entry, Repo
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
 
 AT_A_TIME = 100
 """Commits that one process reads in one go: neighbours share files, and the last one must not be waited for long."""
@@ -53,6 +57,11 @@ class EntryCache:
         self._place = place
         self._folder = place / _version(repo, wanted) if place else None
         self._decoder = msgspec.msgpack.Decoder(Entry)
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing of this very code was ever kept."""
+        return self._folder is not None and not self._folder.exists()
 
     def get(self, sha: str) -> Entry | None:
         if self._folder is None:
@@ -168,11 +177,9 @@ def _no_collector() -> Iterator[None]:
 def _read(parts: Sequence[Task], workers: int) -> Iterator[list[tuple[Entry, bytes]]]:
     """By several processes when there is enough to do; a machine that lets us have none gets it done by one.
 
-    The reader is loaded here and not before: most of the time there is nothing to read.
+    The reader is loaded here and not before: most of the time there is nothing to read, or others read it.
     """
     from concurrent.futures.process import BrokenProcessPool
-
-    from daybreak.ranging import reading
 
     ready = 0
     decode = msgspec.msgpack.Decoder(Entry).decode
@@ -181,6 +188,8 @@ def _read(parts: Sequence[Task], workers: int) -> Iterator[list[tuple[Entry, byt
             for part in _beside(parts, workers):
                 ready += 1
                 yield [(decode(one), one) if isinstance(one, bytes) else (one, b"") for one in part]
+    if ready < len(parts):
+        from daybreak.ranging import reading
     for task in parts[ready:]:
         both = ((entry, reading.packed(entry)) for entry in reading.read_task(task))
         yield [(entry, data if isinstance(data, bytes) else b"") for entry, data in both]
@@ -188,18 +197,39 @@ def _read(parts: Sequence[Task], workers: int) -> Iterator[list[tuple[Entry, byt
 
 def _beside(parts: Sequence[Task], workers: int) -> Iterator[list[bytes | Entry]]:
     from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
 
-    from daybreak.ranging.reading import packed_task
-
-    # Not forked from this process: it may have threads, and their locks would stay locked in the copy.
-    context = get_context("forkserver")
-    context.set_forkserver_preload(["daybreak.ranging.reading"])
-    pool = ProcessPoolExecutor(min(workers, len(parts)), context, initializer=_settle)
+    pool = ProcessPoolExecutor(min(workers, len(parts)), _context(), initializer=_settle)
     try:
-        yield from pool.map(packed_task, parts)
+        yield from pool.map(_packed, parts)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _context() -> ForkServerContext:
+    """Not forked from this process: it may have threads, and their locks would stay locked in the copy."""
+    from multiprocessing import get_context
+
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["daybreak.ranging.reading"])
+    return context
+
+
+def make_ready(cache: EntryCache, workers: int) -> None:
+    """Starts the process that others are forked from, if there will be much to read: it loads while we look what."""
+    if workers < 2 or not cache.is_empty:
+        return
+    with suppress(OSError, RuntimeError, ImportError, ValueError):
+        from multiprocessing.forkserver import ensure_running
+
+        _context()
+        ensure_running()
+
+
+def _packed(task: Task) -> list[bytes | Entry]:
+    """Done by the others: this process need not load the reader to ask for it."""
+    from daybreak.ranging.reading import packed_task
+
+    return packed_task(task)
 
 
 def _settle() -> None:

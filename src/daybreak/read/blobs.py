@@ -22,6 +22,9 @@ class _Kept(msgspec.Struct, array_like=True):
     rows: list[tuple[str, str, int, str, dict[str, str]]]
 
 
+# Made once, before there are threads: two that find out about a type at the same time crash msgspec.
+_KEPT_DECODER = msgspec.msgpack.Decoder(_Kept)
+_RAW_DECODER = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 FILES_KEPT = 8
 """Files of one repository: what a day read is wanted again when the day is made again, and half of it the day after."""
 
@@ -47,7 +50,7 @@ class SurfaceCache:
         self._used.add(key)
         if key not in self._held and key in self._raw:
             try:
-                kept = msgspec.msgpack.decode(self._raw[key], type=_Kept)
+                kept = _KEPT_DECODER.decode(self._raw[key])
             except msgspec.MsgspecError:
                 return None
             self._held[key] = Surface((Row(*row) for row in kept.rows), kept.broken)
@@ -87,7 +90,7 @@ class SurfaceCache:
 
 def _kept_in(path: Path) -> dict[str, msgspec.Raw]:
     try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
+        return _RAW_DECODER.decode(path.read_bytes())
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}
 

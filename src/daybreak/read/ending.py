@@ -7,7 +7,8 @@ stands at the end is not gone, and one that did not stand at the start cannot ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,15 +54,26 @@ def settled(
     asked = [(at, *pair) for at, pair in enumerate(findings) if pair[0].breaking and _about(pair[0])]
     if not asked:
         return out
-    paths = list(dict.fromkeys(finding.path for _, finding, _ in asked))
-    blobs = [_blobs(git, mirror, ref, paths) for ref in (start, end)]
-    texts = dict(contents(git, mirror, (oid for side in blobs for oid in side.values())))
-    was, now = (_Tree({path: texts[oid] for path, oid in side.items() if oid in texts}) for side in blobs)
-    everywhere = _everywhere(git, mirror, start, end, [finding for _, finding, _ in asked])
-    for (at, finding, alone), left in zip(asked, everywhere, strict=True):
-        never = alone and was.offers(finding) is False
-        out[at] = None if never or now.offers(finding) is True else left
+    with ThreadPoolExecutor(1) as beside:  # git searches the trees while we read files of them
+        everywhere = beside.submit(_everywhere, git, mirror, start, end, [finding for _, finding, _ in asked])
+        was, now = _ends(git, mirror, (start, end), list(dict.fromkeys(finding.path for _, finding, _ in asked)))
+        against = [
+            (alone and was.offers(finding) is False) or now.offers(finding) is True for _, finding, alone in asked
+        ]
+        for (at, _, _), contradicted, left in zip(asked, against, everywhere.result(), strict=True):
+            out[at] = None if contradicted else left
     return out
+
+
+def _ends(git: Git, mirror: Path, refs: tuple[str, str], paths: Sequence[str]) -> tuple[_Tree, _Tree]:
+    """The files at both ends."""
+    start, end = (_blobs(git, mirror, ref, paths) for ref in refs)
+    texts = dict(contents(git, mirror, (*start.values(), *end.values())))
+    return _Tree(_known(start, texts)), _Tree(_known(end, texts))
+
+
+def _known(blobs: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    return {path: texts[oid] for path, oid in blobs.items() if oid in texts}
 
 
 def _about(finding: Finding) -> tuple[str, tuple[str, ...]] | None:
@@ -106,16 +118,18 @@ def _blobs(git: Git, mirror: Path, ref: str, paths: Iterable[str]) -> dict[str, 
     return {name.removeprefix(f"{ref}:"): oid for name, oid in found.items()}
 
 
-def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> Iterator[Finding | None]:
+def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
     """Names that mean the same wherever they stand are looked up in all of both trees."""
     nobody = datetime.fromtimestamp(0, UTC)
     whole = Change("", end, (start,), "", nobody, nobody, "", "")
     left = confirmed(git, mirror, whole, map(_fact, findings))
     same = {(fact.kind, fact.path, fact.symbol): fact for fact in left}
+    out: list[Finding | None] = []
     for finding in findings:
         fact = _fact(finding)
         other = fact if fact in left else same.get((fact.kind, fact.path, fact.symbol))
-        yield None if other is None else replace(finding, breaking=other.breaking, alias=other.alias)
+        out.append(None if other is None else replace(finding, breaking=other.breaking, alias=other.alias))
+    return out
 
 
 def _fact(finding: Finding) -> Fact:

@@ -17,6 +17,8 @@ from daybreak.model import Change, Reading
 
 FILES_KEPT = 40
 """Files of one repository, one for each time its changes were read."""
+_DECODER = msgspec.msgpack.Decoder(dict[str, Reading])
+"""Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
 
 class ReadingCache:
@@ -31,7 +33,7 @@ class ReadingCache:
         if self._folder is None or not wanted:
             return {}
         try:
-            kept = msgspec.msgpack.decode(self._path(wanted).read_bytes(), type=dict[str, Reading])
+            kept = _DECODER.decode(self._path(wanted).read_bytes())
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return {}
         return kept if kept.keys() == {change.sha for change in wanted} else {}

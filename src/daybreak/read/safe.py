@@ -106,10 +106,21 @@ def _possible(code: Sequence[ReadFile]) -> Literal["", "some", "moves"]:
     left = _unequal(lines)
     if not left:
         return "moves"
-    if not _unequal([line for line in lines if _SURE.match(line.text)]):
+    # Nearly always one word settles both questions, and few lines hold it.
+    word = min(left)
+    near = [line for line in lines if word in line.text]
+    if not (word in _unequal(_sure(near)) or _unequal(_sure(lines))):
         return "some"
-    hints = {w for line in lines if line.python for hint in _HINT.findall(line.text) for w in _WORD.findall(hint)}
-    return "some" if left <= hints else ""
+    return "some" if word in _hinted(near) and left <= _hinted(lines) else ""
+
+
+def _sure(lines: Sequence[_Line]) -> list[_Line]:
+    return [line for line in lines if _SURE.match(line.text)]
+
+
+def _hinted(lines: Sequence[_Line]) -> set[str]:
+    """Words that stand in hints."""
+    return {w for line in lines if line.python for hint in _HINT.findall(line.text) for w in _WORD.findall(hint)}
 
 
 class _Line(NamedTuple):

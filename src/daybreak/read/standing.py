@@ -6,7 +6,7 @@ environment variables, metrics and operators; and only those whose removal would
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,9 +17,14 @@ from daybreak.read.languages.base import Fact
 
 _LOOKED_UP = frozenset({"env_removed", "env_renamed", "metric_removed", "operator_removed"})
 _CODE = ("*.py", "*.pyi", "*.cpp", "*.cc", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.sh")
-_ASIDE = tuple(
-    f":(exclude,glob)**/{name}/**" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
-)
+_ENDINGS = tuple(pattern.removeprefix("*") for pattern in _CODE)
+_ASIDE_NAMES = ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
+_ASIDE = tuple(f":(exclude,glob)**/{name}/**" for name in _ASIDE_NAMES)
+_MOST_PATHS = 200
+"""Paths that git is asked about one by one."""
+
+_Places = dict[tuple[str, str], set[str]]
+"""(commit, text) -> files of code that hold it."""
 
 
 def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> set[Fact]:
@@ -31,7 +36,7 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
     prefixes = {fact: _prefix(fact) for fact in asked if fact.kind == "env_renamed"}
     read = {fact: _reads(fact.symbol) for fact in asked if fact.kind == "env_removed"}
     texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
-    places = _places(git, mirror, change, texts)
+    places = _places(git, mirror, change, texts, [asked[fact] for fact in read])
     if places is None:
         return found
     for fact, text in asked.items():
@@ -74,31 +79,56 @@ def _written(fact: Fact) -> str:
     return fact.symbol
 
 
-def _places(git: Git, mirror: Path, change: Change, texts: set[str]) -> dict[tuple[str, str], set[str]] | None:
-    """(commit, text) -> files of code that hold it; None when the tree cannot be searched."""
+def _places(git: Git, mirror: Path, change: Change, texts: set[str], before: Sequence[str]) -> _Places | None:
+    """Where the texts stand after the change, and where those of `before` stood before it; None when the trees cannot
+    be searched. Both are searched for all texts: of two that overlap, git tells the longer one.
+
+    What the change did not touch stands on both sides alike, so of the tree before it only the rest is searched.
+    """
+    code = (*_CODE, *_ASIDE)
+    parent = change.parents[0]
+    if not before:
+        return _searched(git, mirror, [change.sha], texts, code)
+    touched = _touched(change)
+    if touched is None:
+        return _searched(git, mirror, [change.sha, parent], texts, code)
+    after = _searched(git, mirror, [change.sha], texts, code)
+    old = _searched(git, mirror, [parent], texts, [f":(literal,top){path}" for path in touched]) if touched else {}
+    if after is None or old is None:
+        return None
+    changed = {name for file in change.files for name in (file.path, file.old_path)}
+    for text in before:
+        kept = after.get((change.sha, text), set()) - changed
+        after[parent, text] = kept | old.get((parent, text), set())
+    return after
+
+
+def _touched(change: Change) -> list[str] | None:
+    """Files of code as they were called before the change; None when they are too many, or not all known."""
+    if not change.files or len(change.files) < change.files_total or len(change.files) > _MOST_PATHS:
+        return None
+    names = [file.old_path or file.path for file in change.files if file.status != "A"]
+    if any("\ufffd" in name for name in names):
+        return None  # not what git calls it
+    return [name for name in names if _is_code(name)]
+
+
+def _is_code(path: str) -> bool:
+    """What the patterns for git say of one path."""
+    return path.endswith(_ENDINGS) and not set(path.split("/")[:-1]) & set(_ASIDE_NAMES)
+
+
+def _searched(
+    git: Git, mirror: Path, commits: Sequence[str], texts: Iterable[str], paths: Sequence[str]
+) -> _Places | None:
+    """The places of all texts in whole trees; None when one cannot be searched."""
     words = [part for text in sorted(texts) for part in ("-e", text)]
+    how = ("grep", "-I", "-F", "-o", "-z", "--no-color", *words, *commits, "--", *paths)
     try:
-        rows = git.run(
-            *(
-                "grep",
-                "-I",
-                "-F",
-                "-o",
-                "-z",
-                "--no-color",
-                *words,
-                change.sha,
-                change.parents[0],
-                "--",
-                *_CODE,
-                *_ASIDE,
-            ),
-            at=mirror,
-            whole=True,
-        )
+        rows = git.run(*how, at=mirror, whole=True)
     except GitError as error:
         return {} if not error.detail.strip() else None  # git's way to say that there is nothing
-    found: dict[tuple[str, str], set[str]] = {}
+    found: _Places = {}
     for row in rows.decode("utf-8", "replace").split("\n"):
         place, _, text = row.partition("\0")
         commit, _, path = place.partition(":")

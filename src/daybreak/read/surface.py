@@ -7,12 +7,13 @@ file follows from two tables, whatever the programming language, and comparing a
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field
+from typing import Self
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One thing a file offers."""
+class Row(msgspec.Struct, frozen=True):
+    """One thing a file offers; of all values the one that is made most often, so it is of the kind made fastest."""
 
     kind: str
     """`function`, `class`, `method`, `field`, `option`, `env`, `route`, `metric`, `operator`, `pin`, `alias`…"""
@@ -21,7 +22,7 @@ class Row:
     line: int
     text: str = ""
     """What is shown as before and after: the signature, the default, the pinned version."""
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Parts that are compared one by one: `default`, `choices`, `param:x`, `decorators`, `body` (a digest)…"""
 
 
@@ -33,9 +34,16 @@ class Surface(Mapping[tuple[str, str], Row]):
         for row in rows:
             self._rows.setdefault((row.kind, row.name), row)
         self._kinds: dict[str, list[Row]] | None = None
-        self._methods: dict[str, dict[str, Row]] | None = None
+        self._members: dict[str, dict[str, dict[str, Row]]] = {}
         self.broken = broken
         """The file could not be understood: nothing in it may be called added or removed."""
+
+    @classmethod
+    def keyed(cls, rows: dict[tuple[str, str], Row]) -> Self:
+        """Of rows that stand by kind and name already; the table is not copied."""
+        out = cls()
+        out._rows = rows
+        return out
 
     def __getitem__(self, key: tuple[str, str]) -> Row:
         return self._rows[key]
@@ -62,12 +70,22 @@ class Surface(Mapping[tuple[str, str], Row]):
 
     def methods(self, owner: str) -> dict[str, Row]:
         """The methods that stand directly in a class, by their full names."""
-        if self._methods is None:
-            found: dict[str, dict[str, Row]] = {}
+        found = self._members.get("method")
+        if found is None:
+            found = self._members["method"] = {}
             for row in self._by_kind().get("method", ()):
                 found.setdefault(row.name.rpartition(".")[0], {})[row.name] = row
-            self._methods = found
-        return self._methods.get(owner, {})
+        return found.get(owner, {})
+
+    def attributes(self) -> dict[str, dict[str, Row]]:
+        """Class, or nothing for the module itself, → its attributes by their short names."""
+        found = self._members.get("attribute")
+        if found is None:
+            found = self._members["attribute"] = {}
+            for row in self._by_kind().get("attribute", ()):
+                owner, _, name = row.name.rpartition(".")
+                found.setdefault(owner, {})[name] = row
+        return found
 
     def _by_kind(self) -> dict[str, list[Row]]:
         if self._kinds is None:

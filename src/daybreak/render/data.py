@@ -78,6 +78,7 @@ def as_data(report: Report) -> Json:
         "grounding": grounding_data(report.grounding),
         "cost": {"requests": 0, "prompt_tokens": 0, "completion_tokens": 0, "money": None},
         "revised": list(report.revised),
+        "completed": list(report.completed),
     }
 
 
@@ -148,6 +149,7 @@ def _repo(repo: RepoReport) -> Json:
         "complete": repo.complete,
         "rewritten": repo.rewritten,
         "revised": list(repo.revised),
+        "completed": list(repo.completed),
         "skipped": skipped_data(repo.skipped),
         "commits": [entry_data(repo, entry) for entry in repo.entries],
         "late": [entry_data(repo, entry) for entry in repo.late],

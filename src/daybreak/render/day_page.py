@@ -22,6 +22,7 @@ def day_page(ed: Edition) -> Page:
     blocks = day_head(ed, counts)
     blocks += skipped_block(ed, report.skipped)
     blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
+    blocks += [f"> {t('day.completed', n=len(report.completed))}"] if report.completed else []
     blocks += touches_block(ed, report.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
     blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]

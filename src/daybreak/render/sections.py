@@ -8,7 +8,7 @@ from daybreak.model import Entry, Grounding, RepoReport, Story
 from daybreak.render.change import flags, merged, reasons, remarks_plain, sentence, spans_of, subject, when, who
 from daybreak.render.counts import MARKS, count
 from daybreak.render.edition import Edition
-from daybreak.render.escape import bold, cell, code, faithful, statement
+from daybreak.render.escape import bold, cell, code, faithful, statement, text
 from daybreak.render.head import skipped_line
 from daybreak.render.links import commit_link, find_entries, refs
 
@@ -98,6 +98,7 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
     points.append(ed.ended(told + _why_dropped(ed, grounding)))
     points += _revised(ed, repos)
+    points += _completed(ed, repos)
     skipped = [s for r in repos for s in r.skipped]
     points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))
     lines = [f"- {point}" for point in points] + [f"  - {skipped_line(ed, s)}" for s in skipped]
@@ -111,6 +112,13 @@ def _why_dropped(ed: Edition, grounding: Grounding) -> str:
         return ""
     told = [f"{ed.t.get(f'reason.{name}', code(name))} {n}" for name, n in sorted(grounding.by_reason.items())]
     return ed.note(ed.t("appendix.reasons") + ed.t("page.colon") + ed.t("page.list").join(told))
+
+
+def _completed(ed: Edition, repos: Sequence[RepoReport]) -> list[str]:
+    names = [what for repo in repos for what in repo.completed]
+    if not names:
+        return []
+    return [ed.t("day.completed", n=len(names)) + ed.t("page.space") + ed.t("page.list").join(map(text, names))]
 
 
 def _revised(ed: Edition, repos: Sequence[RepoReport]) -> list[str]:

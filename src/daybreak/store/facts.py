@@ -136,6 +136,15 @@ def put_changes(database: Database, changes: Iterable[Change]) -> int:
     return sum(_add_piece(database, schema.changes, schema.files, some) for some in pieces)
 
 
+def missing(database: Database, repo: str, shas: Sequence[str]) -> list[str]:
+    known = {
+        place[1]
+        for some in _pieces(iter(shas))
+        for place, _ in _known(database, schema.changes, [(repo, sha) for sha in some])
+    }
+    return [sha for sha in shas if sha not in known]
+
+
 def changes_between(database: Database, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
     table = schema.changes
     low, high = int(since.timestamp()), int(until.timestamp())

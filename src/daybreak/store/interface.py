@@ -108,6 +108,10 @@ class Store(Memory, Protocol):
         """Add commits that are not there yet (a history, say), a thousand to a transaction; how many were new."""
         ...
 
+    def missing(self, repo: str, shas: Sequence[str]) -> list[str]:
+        """Those of the commits that are not there, in their order."""
+        ...
+
     def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
         """Commits of that time, newest first, in UTC."""
         ...
@@ -124,12 +128,20 @@ class Store(Memory, Protocol):
         """A finished day: its values, its JSON, and what its pages were; replaces the day's earlier report."""
         ...
 
+    def take_in(self, data: bytes) -> None:
+        """A day that was published without this store, by its JSON; raises msgspec's error when it is none."""
+        ...
+
     def labels(self) -> list[str]:
         """Days with a report, oldest first."""
         ...
 
     def report_data(self, label: str) -> bytes | None:
         """The day's JSON as it was written."""
+        ...
+
+    def amend_pages(self, label: str, pages: Iterable[Page]) -> None:
+        """Pages of a day that was stored were written again, with a note: what they are now."""
         ...
 
     def report_pages(self, label: str) -> Mapping[str, str]:
@@ -163,6 +175,22 @@ class Store(Memory, Protocol):
         ...
 
     def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]: ...
+
+    def add_step(self, run: Run, step: Step, output: bytes | None = None) -> None:
+        """A step that was done elsewhere: its number and its run are given here."""
+        ...
+
+    def outputs(self, label: str, stage: str) -> Mapping[str, tuple[str, bytes]]:
+        """Repository -> (inputs, output) of the newest done steps of the day that still have one."""
+        ...
+
+    def attempts(self, label: str) -> int:
+        """How many runs have steps of the day."""
+        ...
+
+    def settle(self, label: str) -> None:
+        """The day is published: what its steps kept is dropped."""
+        ...
 
     def done(self, inputs: str) -> Step | None:
         """The newest step that did just this."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -71,10 +72,8 @@ def hold_file(path: Path, what: str, holder: Holder) -> Iterator[None]:
             f"{path} cannot be opened: {error.strerror}.", "Check the permissions of the folder."
         ) from error
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise locked(what, _named(file)) from None
+        if not _taken(file):
+            raise locked(what, _named(file))
         try:
             file.truncate(0)
             file.write(msgspec.json.encode(holder))
@@ -86,6 +85,16 @@ def hold_file(path: Path, what: str, holder: Holder) -> Iterator[None]:
         finally:
             with suppress(OSError):
                 file.truncate(0)
+
+
+def _taken(file: IO[bytes]) -> bool:
+    """Who asks for the holder has the file for a moment: that is no run, so it is tried a few times."""
+    for wait in (0.0, 0.02, 0.05, 0.1, 0.2):
+        time.sleep(wait)
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    return False
 
 
 def holder_of_file(path: Path) -> Holder | None:

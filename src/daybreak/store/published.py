@@ -36,16 +36,31 @@ class Published:
 
     def holds(self, name: str, inputs: str) -> bool:
         """The same inputs led to just the files that are there now."""
-        try:
-            record = msgspec.json.decode((self._folder / f"{name}.json").read_bytes(), type=_Record)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return False
-        return record.fingerprint == inputs and all(
-            _digest(self._out / path) == digest for path, digest in record.files.items()
+        record = self._read(name)
+        return (
+            record is not None
+            and record.fingerprint == inputs
+            and all(_digest(self._out / path) == digest for path, digest in record.files.items())
         )
 
+    def _read(self, name: str) -> _Record | None:
+        try:
+            return msgspec.json.decode((self._folder / f"{name}.json").read_bytes(), type=_Record)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
     def remember(self, name: str, inputs: str, pages: Iterable[Page]) -> None:
-        record = _Record(inputs, {page.path: hashlib.sha256(page.text.encode()).hexdigest() for page in pages})
+        self._write(name, _Record(inputs, digests(pages)))
+
+    def amend(self, label: str, pages: Iterable[Page]) -> None:
+        """Pages of a day before got a note: they are still just what was written."""
+        record = self._read(label)
+        if record is not None:
+            now = digests(pages)
+            files = {path: now.get(path, digest) for path, digest in record.files.items()}
+            self._write(label, _Record(record.fingerprint, files))
+
+    def _write(self, name: str, record: _Record) -> None:
         staged = self._folder / f"{name}.new"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -55,6 +70,11 @@ class Published:
             # The pages are published; without this note the next run only has more to do.
             with suppress(OSError):
                 staged.unlink(missing_ok=True)
+
+
+def digests(pages: Iterable[Page]) -> dict[str, str]:
+    """Path -> SHA-256."""
+    return {page.path: hashlib.sha256(page.text.encode()).hexdigest() for page in pages}
 
 
 def _digest(path: Path) -> str:

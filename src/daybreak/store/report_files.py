@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from datetime import datetime
@@ -23,6 +24,11 @@ class _Window(Struct):
     until: datetime
     label: str
     open: bool = False
+    timezone: str = "UTC"
+
+
+class _Tool(Struct, frozen=True):
+    version: str = ""
 
 
 class _Commit(Struct):
@@ -49,6 +55,7 @@ class _Repo(Struct):
     commits: list[_Commit]
     late: list[_Commit]
     rewritten: str | None = None
+    completed: list[str] = []
     stories: list[_Story] = []
 
 
@@ -69,6 +76,11 @@ class ReportData(Struct):
     repos: list[_Repo]
     languages: list[str] = []
     revised: list[str] = []
+    tool: _Tool = _Tool()
+
+
+_DECODER = msgspec.json.Decoder(ReportData)
+"""Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
 
 class ReportFiles:
@@ -86,6 +98,14 @@ class ReportFiles:
 
     def path(self, label: str) -> Path:
         return self._folder / f"{label}.json"
+
+    def data(self, label: str) -> bytes:
+        """The day's JSON, which was looked through."""
+        self._load(label)
+        return self.path(label).read_bytes()
+
+    def digest(self, label: str) -> str:
+        return hashlib.sha256(self.path(label).read_bytes()).hexdigest()
 
     def day(self, label: str, repo: str) -> Recorded | None:
         return self._record(label, repo) if self.path(label).is_file() else None
@@ -125,14 +145,17 @@ class ReportFiles:
     def _read(self, label: str) -> ReportData:
         path = self.path(label)
         try:
-            return decode_report(path.read_bytes())
+            report = decode_report(path.read_bytes())
+            if report.window.label != label:
+                raise msgspec.ValidationError(f"it is of {report.window.label!r}")
+            return report
         except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
             raise unreadable(str(path), error) from error
 
 
 def decode_report(data: bytes) -> ReportData:
     """A written DATE.json; raises what msgspec raises when it is none."""
-    report = msgspec.json.decode(data, type=ReportData)
+    report = _DECODER.decode(data)
     if report.schema != SCHEMA:
         raise msgspec.ValidationError(f"schema {report.schema!r}")
     return report
@@ -170,6 +193,8 @@ def recorded(report: ReportData, label: str, name: str) -> Recorded | None:
         released={c.sha: c.released for c in (*repo.commits, *repo.late) if c.released},
         rewritten=repo.rewritten,
         revised=tuple(sha for sha in report.revised if sha in commits),
+        skipped=tuple(s.what for s in faults),
+        completed=tuple(repo.completed),
         broken=tuple(_broken(repo)),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import msgspec
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, Table, delete, select
 
 from daybreak.errors import DaybreakError
 from daybreak.memory import Recorded
@@ -52,10 +52,56 @@ def put_report(database: Database, report: Report, data: bytes, pages: Iterable[
             database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
 
 
+def take_in(database: Database, data: bytes) -> None:
+    """A day that was published by a run without this store: its data, from which memory reads; nothing beside it."""
+    report, table = decode_report(data), schema.reports
+    window = report.window
+    values: Values = (
+        window.label,
+        iso(window.since),
+        iso(window.until),
+        window.timezone,
+        +window.open,
+        report.tool.version,
+        as_json(tuple(report.languages)),
+        iso(database.clock()),
+        as_json({f"reports/{window.label}.json": hashlib.sha256(data).hexdigest()}),
+        zlib.compress(data, 6),
+    )
+    with database.write() as connection:
+        connection.execute(delete(table).where(table.c.label == window.label))
+        key, values, _ = hashed("reports", storable(values), *([] for _ in CHILDREN))
+        database.insert(table, [(key, *values)])
+
+
+def amend_pages(database: Database, label: str, pages: Iterable[Page]) -> None:
+    """What some pages of the day are now; all else of it stays."""
+    table = schema.reports
+    digests = {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+    with database.write() as connection:
+        old = connection.execute(select(table).where(table.c.label == label)).first()
+        if old is None or (known := from_json(old.pages, dict[str, str])).items() >= digests.items():
+            return
+        children = [_children(connection, child, old.hash) for child in CHILDREN]
+        told = as_json(dict(sorted({**known, **digests}.items())))
+        connection.execute(delete(table).where(table.c.label == label))
+        key, values, kept = hashed("reports", (*old[1:9], told, *old[10:]), *children)
+        database.insert(table, [(key, *values)])
+        for child, rows in zip(CHILDREN, kept, strict=True):
+            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
+
+
+def _children(connection: Connection, child: Table, key: bytes) -> list[Values]:
+    parent, number = child.columns[0], child.columns[1]
+    rows = connection.execute(select(child).where(parent == key).order_by(number))
+    return [tuple(row)[2:] for row in rows]
+
+
 def _same(old: Values, values: Values, children: list[list[Values]]) -> bool:
     """Only the time of making differs."""
     as_before = (*values[:7], old[8], *values[8:])
-    return bool(hashed("reports", as_before, *children)[0] == old[0])
+    # Its columns too: a row that was damaged beside its hash is written anew.
+    return tuple(old[1:]) == as_before and bool(hashed("reports", as_before, *children)[0] == old[0])
 
 
 def _stories(report: Report) -> Iterator[Values]:

@@ -118,6 +118,43 @@ def _write_step(database: Database, place: Values, work: Working, at: datetime, 
         database.insert(schema.steps, [(_key("steps", values), *values)])
 
 
+def add_step(database: Database, run: Run, step: Step, output: bytes | None) -> None:
+    """A step that another process or machine did, told when it is over."""
+    place = (run.id, step.repo, step.label, step.stage, step.inputs)
+    packed = None if output is None else zlib.compress(output, 1)
+    _write_step(database, place, Working(step.outcome, step.reason, packed), step.started_at, step.seconds)
+
+
+def outputs(database: Database, label: str, stage: str) -> dict[str, tuple[str, bytes]]:
+    """What is damaged is left out: the step is done again."""
+    table = schema.steps
+    where = (table.c.label == label, table.c.stage == stage, table.c.outcome == "done", table.c.output.is_not(None))
+    found = {}
+    with database.read() as connection:
+        asked = select(table.c.repo, table.c.inputs, table.c.output).where(*where).order_by(table.c.id)
+        for repo, inputs, packed in connection.execute(asked).fetchall():
+            with suppress(DaybreakError):
+                found[repo] = (inputs, unpacked(packed, database.shown))
+    return found
+
+
+def attempts(database: Database, label: str) -> int:
+    table = schema.steps
+    with database.read() as connection:
+        asked = select(func.count(table.c.run.distinct())).where(table.c.label == label)
+        return int(connection.execute(asked).scalar() or 0)
+
+
+def settle(database: Database, label: str) -> None:
+    table = schema.steps
+    with database.write() as connection:
+        asked = select(table).where(table.c.label == label, table.c.output.is_not(None))
+        rows = [tuple(row) for row in connection.execute(asked).fetchall()]
+        connection.execute(delete(table).where(table.c.hash.in_([row[0] for row in rows])))
+        lean = [(*row[1:11], None) for row in rows]
+        database.insert(table, [(_key("steps", values), *values) for values in lean])
+
+
 def done(database: Database, inputs: str) -> Step | None:
     table = schema.steps
     where = (table.c.inputs == inputs, table.c.outcome == "done")

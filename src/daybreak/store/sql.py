@@ -49,6 +49,9 @@ class SqlStore(ABC):
     def put_changes(self, changes: Iterable[Change]) -> int:
         return facts.put_changes(self._database, changes)
 
+    def missing(self, repo: str, shas: Sequence[str]) -> list[str]:
+        return facts.missing(self._database, repo, shas)
+
     def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
         return facts.changes_between(self._database, repo, since, until)
 
@@ -63,11 +66,17 @@ class SqlStore(ABC):
     def put_report(self, report: Report, data: bytes, pages: Iterable[Page]) -> None:
         reports.put_report(self._database, report, data, pages)
 
+    def take_in(self, data: bytes) -> None:
+        reports.take_in(self._database, data)
+
     def labels(self) -> list[str]:
         return self._reports.labels()
 
     def report_data(self, label: str) -> bytes | None:
         return self._reports.data(label)
+
+    def amend_pages(self, label: str, pages: Iterable[Page]) -> None:
+        reports.amend_pages(self._database, label, pages)
 
     def report_pages(self, label: str) -> Mapping[str, str]:
         return self._reports.pages(label)
@@ -105,6 +114,18 @@ class SqlStore(ABC):
 
     def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]:
         return runs.recorded_step(self._database, run, repo, label, stage, inputs)
+
+    def add_step(self, run: Run, step: Step, output: bytes | None = None) -> None:
+        runs.add_step(self._database, run, step, output)
+
+    def outputs(self, label: str, stage: str) -> Mapping[str, tuple[str, bytes]]:
+        return runs.outputs(self._database, label, stage)
+
+    def attempts(self, label: str) -> int:
+        return runs.attempts(self._database, label)
+
+    def settle(self, label: str) -> None:
+        runs.settle(self._database, label)
 
     def done(self, inputs: str) -> Step | None:
         return runs.done(self._database, inputs)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ class SqliteStore(SqlStore):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise faults.read_only(str(self._path)) from error
+        _as_writable_as(self._path)
         super().__init__(Database(_dialect(self._path), clock))
 
     @contextmanager
@@ -55,6 +57,14 @@ class SqliteStore(SqlStore):
             yield from (Damage("", "the file", str(row[0])) for row in rows if row[0] != "ok")
             for row in connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(20):
                 yield Damage(str(row[0]), f"a row of {row[0]}", f"what it belongs to is not in {row[2]}")
+
+
+def _as_writable_as(path: Path) -> None:
+    """SQLite gives the files beside its own the permissions that one had then: those of a store that was read-only."""
+    for beside in (path.with_name(path.name + ending) for ending in ("-wal", "-shm")):
+        with suppress(OSError):
+            if os.access(path, os.W_OK) and not os.access(beside, os.W_OK):
+                beside.chmod(path.stat().st_mode)
 
 
 def _path(url: str, base: Path) -> Path:

@@ -63,6 +63,12 @@ class OwnClass:
         """Paths of the watched bases, also those of classes of yours in between."""
         self.built_on_yours = any(isinstance(base, OwnClass) for base in bases)
 
+    def copy(self) -> OwnClass:
+        """The same class, to which other names can be given."""
+        made = OwnClass(self.name, self.bases)
+        made.own = dict(self.own)
+        return made
+
     def line_up(self) -> Iterator[OwnClass]:
         """This class and the classes of yours it builds on, each once."""
         seen: set[int] = set()

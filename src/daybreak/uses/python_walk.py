@@ -19,7 +19,9 @@ from daybreak.uses.python_values import (
     Check,
     Inherited,
     Instance,
+    Own,
     OwnClass,
+    Returning,
     Scope,
     Star,
     Value,
@@ -68,7 +70,7 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "branch", "done", "found", "handlers", "later", "package", "pending", "programs", "project",
+        "branch", "copies", "done", "found", "handlers", "later", "package", "pending", "programs", "project",
         "scope", "stars", "tested", "values", "words",
     )  # fmt: skip
 
@@ -86,6 +88,8 @@ class Walk:
         self.package = package
         """Dotted name of the folder of this file, for relative imports."""
         self.project = project or {}
+        self.copies: dict[int, OwnClass] = {}
+        """Classes of your other files as this one sees them: what it sets on them is no other file's business."""
         self.scope = scope if scope is not None else Scope()
         self.later: deque[Later] = deque()
         self.pending: list[Pending] = []
@@ -263,13 +267,24 @@ class Walk:
         for _ in range(_STARS_MOST):
             value = self.project.get(given)
             if value is not None:
-                return value
+                return self.copy(value)
             module, _, name = given.rpartition(".")
             star = self.project.get(f"{module}.{STAR}")
             if not isinstance(star, Star) or name in star.own or name.startswith("_"):
                 return given if self.words.watches(given) else path
             given = f"{star.path}.{name}"
         return path
+
+    def copy(self, value: Value) -> Value:
+        """The same value with classes of this file's own."""
+        if isinstance(value, OwnClass):
+            if id(value) not in self.copies:
+                self.copies[id(value)] = value.copy()
+            return self.copies[id(value)]
+        if isinstance(value, Own):
+            kind = self.copy(value.kind)
+            return Own(kind) if isinstance(kind, OwnClass) else None
+        return Returning(self.copy(value.value)) if isinstance(value, Returning) else value
 
     def outer(self) -> Scope:
         """The scope a function here sees: class bodies are not seen from inside."""

@@ -84,7 +84,7 @@ def _python_lists(text: str) -> Iterator[tuple[str, int, set[str]]]:
     if "supported_" not in text and "SUPPORTED_" not in text:
         return
     failed = 0
-    for match in _PYTHON_LIST.finditer(text):
+    for match in _listed(text):
         span = bracketed(text[match.end() : match.end() + 1500])
         if span is None or not span.whole:
             failed += 1
@@ -97,6 +97,22 @@ def _python_lists(text: str) -> Iterator[tuple[str, int, set[str]]]:
             yield name, match.start(), {f"sm_{n}x" for n in re.findall(r"\b(\d{1,2})\b", inside)}
         else:
             yield name, match.start(), named(inside) | {f"sm_{n}" for n in _NUMBER.findall(inside)}
+
+
+def _listed(text: str) -> Iterator[re.Match[str]]:
+    """What the pattern finds, tried only where one of its two words stands."""
+    end = 0
+    for at in sorted(m for word in ("supported_", "SUPPORTED_") for m in _places(text, word)):
+        if at >= end and (match := _PYTHON_LIST.match(text, at)) is not None:
+            end = match.end()
+            yield match
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
 
 
 def _prefixed(text: str, match: re.Match[str]) -> str:

@@ -200,6 +200,8 @@ def _uncomment(part: str) -> str:
 
 
 def _before_hash(line: str) -> str:
+    if "#" not in line:
+        return line
     for mark in _HASH_OR_STRING.finditer(line):
         if mark[0] == "#":
             return line[: mark.start()]
@@ -236,7 +238,7 @@ def logical(lines: Sequence[SideLine], at: int, limit: int = 40) -> str:
         if len(line.text) > MAX_LINE:
             break
         out.append(_before_hash(line.text))
-        bare = _STRING.sub("", out[-1])
+        bare = _STRING.sub("", out[-1]) if '"' in out[-1] or "'" in out[-1] else out[-1]
         depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
         if depth <= 0:
             break

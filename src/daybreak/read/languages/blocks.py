@@ -21,7 +21,6 @@ _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock", "data
 _SIDE_ROOMS = re.compile(r"(?:^|/)(?:benchmarks?|bench|examples?|multimodal_gen/test|debug_utils?)/|(?:^|/)setup\.py$")
 _DEF = re.compile(r"\s*(?:async\s+)?(def|class)\s+([A-Za-z_]\w{0,120})")
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_SPACE = re.compile(r"\s+")
 _CLOSER = re.compile(r"\s*[)\]}]")
 _QUOTE = re.compile(r"\"\"\"|'''")
 
@@ -33,7 +32,7 @@ def quiet(file: ReadFile) -> bool:
 
 def squeezed(text: str) -> str:
     """Text in which line breaks, blanks and the kind of quotes do not count."""
-    return _SPACE.sub("", text).replace("'", '"').replace(",)", ")").replace(",]", "]")
+    return "".join(text.split()).replace("'", '"').replace(",)", ")").replace(",]", "]")
 
 
 def one_line(text: str) -> str:

@@ -114,13 +114,17 @@ def _side(hunk: DiffHunk, sign: str) -> tuple[list[SideLine], list[int]]:
 
 
 def _predicates(lines: Sequence[SideLine], slots: Sequence[int], python: bool) -> list[Predicate]:
-    texts = quoted(lines) if python else frozenset()
+    texts: frozenset[int] | None = None if python else frozenset()
+    pattern = _HEAD if python else _HEAD_C
     out: list[Predicate] = []
     for at, line in enumerate(lines):
-        if not (line.changed or _open(lines, at)) or at in texts or len(line.text) > MAX_LINE or len(out) > 60:
+        if not (line.changed or _open(lines, at)) or len(line.text) > MAX_LINE or len(out) > 60:
             continue
-        match = (_HEAD if python else _HEAD_C).match(line.text)
+        match = pattern.match(line.text)
         if match is None:
+            continue
+        texts = quoted(lines) if texts is None else texts  # most hunks never ask
+        if at in texts:
             continue
         text, behind = statement(lines, at) if python else _c_statement(lines, at)
         if python and match[1] in ("if", "elif") and not text.rstrip().endswith(":"):

@@ -26,8 +26,6 @@ _OFF = re.compile(
     r"|add_argument\(\s{0,4}[\"']--([\w-]{3,60})[\"'].{0,200}(?:store_true|default=False)"
     r"|^\s{0,40}[\"']?([A-Z][A-Z0-9_]{4,60})[\"']?\s{0,4}[:=].{0,120}(?:EnvBool\(False\)|[\"']0[\"']\)|[\"']False[\"']\))"
 )
-_OFF_WORDS = ("False", "store_true", '0")', "0')")
-"""One of these is in every line that the pattern finds."""
 _ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field\(default=True\b)")
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
@@ -59,9 +57,14 @@ def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
 
 def _declared(lines: Sequence[str]) -> set[str]:
     """Settings that are off wherever they are declared; one that some class or call has on is on for somebody."""
-    off = {next(filter(None, match.groups())) for line in lines if (match := _OFF.search(line[:MAX_LINE]))}
-    on = {match[1] for line in lines if (match := _ON.search(line[:MAX_LINE]))}
+    off = {next(filter(None, m.groups())) for line in lines if _says_off(line) and (m := _OFF.search(line[:MAX_LINE]))}
+    on = {match[1] for line in lines if "True" in line and (match := _ON.search(line[:MAX_LINE]))}
     return {name.replace("-", "_") for name in off} - on
+
+
+def _says_off(line: str) -> bool:
+    """One of these is in every line that the pattern finds, and in few others."""
+    return "False" in line or "store_true" in line or '0")' in line or "0')" in line
 
 
 def _runs(hunk: DiffHunk) -> Iterator[tuple[list[DiffLine], list[DiffLine]]]:

@@ -117,9 +117,10 @@ def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
 def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     """What changed in functions and classes that stand on both sides."""
     for key, was in pair.old.items():
-        if was.kind not in _DEFINED or key not in pair.new:
+        now = pair.new.get(key)
+        # Details are one object where the whole text of a definition is as it was: see the surface.
+        if now is None or was.details is now.details or was.kind not in _DEFINED:
             continue
-        now = pair.new[key]
         if was.kind != "class" and was.text == now.text and was.details["decorators"] == now.details["decorators"]:
             continue
         if _passed_over(pair.file, was.name):

@@ -106,7 +106,7 @@ def _told(old: Signature, new: Signature, path: str, line: int, symbol: str) -> 
 def _whole(row: Row) -> Signature | None:
     """The signature that runs: behind overloads the last one; of a definition under conditions nobody knows."""
     if "whole" in row.details:
-        found = signature(replace(row, text=row.details["whole"]))
+        found = signature(Row(row.kind, row.name, row.line, row.details["whole"], row.details))
     else:
         found = None if "many" in row.details else signature(row)
     return Signature(tuple(_by_place(p) for p in found.parameters), found.returns) if found else None

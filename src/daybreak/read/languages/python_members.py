@@ -57,7 +57,7 @@ def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
     pair = Members(files, whole)
     if _ENVIRONMENT.search(pair.file.path):
         return
-    old, new = _by_owner(pair.old), _by_owner(pair.new)
+    old, new = pair.old.attributes(), pair.new.attributes()
     for owner in {**old, **new}:
         if owner and not (pair.old.has("class", owner) and pair.new.has("class", owner)):
             continue
@@ -66,22 +66,17 @@ def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
         yield from _owner(pair, owner, old.get(owner, {}), new.get(owner, {}))
 
 
-def _by_owner(surface: Surface) -> dict[str, dict[str, Row]]:
-    out: dict[str, dict[str, Row]] = {}
-    for row in surface.of("attribute"):
-        owner, _, name = row.name.rpartition(".")
-        out.setdefault(owner, {})[name] = row
-    return out
-
-
 def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) -> Iterator[Fact]:
     before, after = (side["class", owner] if owner else None for side in (pair.old, pair.new))
     lost = [row for name, row in old.items() if name not in new and not name.startswith("_")]
     come = [row for name, row in new.items() if name not in old and not name.startswith("_")]
-    both = [(row, new[name]) for name, row in old.items() if name in new and not name.startswith("_")]
+    # Those whose details are one object stand as they stood: see the surface.
+    pairs = ((row, now) for name, row in old.items() if (now := new.get(name)) and row.details is not now.details)
+    both = [(was, now) for was, now in pairs if not was.name.rpartition(".")[2].startswith("_")]
+    if not (lost or come or both):
+        return
     for was, now in both:
-        if was.details is not now.details:
-            yield from _literals(pair, was, now)
+        yield from _literals(pair, was, now)
     if before and after and ("many" in before.details or "many" in after.details):
         return
     if before and after and is_enum(before) and is_enum(after):

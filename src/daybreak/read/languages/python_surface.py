@@ -41,8 +41,12 @@ _STUB = re.compile(
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
 _GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
 """Names made at run time, by the module itself or by a helper that is handed its names."""
+_BLANKS = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+"""What a text without other letters than ASCII is split at."""
 _COMMENT_LINE = re.compile(r"\n[^\S\n]*+#[^\n]*+")
 _CHAINED = re.compile(r"([^\W\d]\w{0,120})\s*=(?!=)\s*")
+_SEVERAL = frozenset({"overload", "setter", "deleter", "getter"})
+"""Decorators of functions that stand beside others of their name."""
 _DEFINING = ("def ", "async ", "class ")
 _KEYWORDS = frozenset(
     {"return", "raise", "assert", "del", "global", "pass", "yield", "import", "for", "while", "match"}
@@ -124,19 +128,19 @@ def surface(path: str, text: str) -> Surface:
             rows.setdefault(key, row)
         if len(rows) > MAX_ROWS:
             return Surface(broken=True)
-    return Surface(rows.values())
+    return Surface.keyed(rows)
 
 
 def _heads(lines: list[str], start: int, end: int, indent: str) -> list[int]:
     """Where statements of one block may start: at its indent, and not with what goes on or says nothing."""
     width = len(indent)
     if not width:
-        return [at for at in range(start, end) if (line := lines[at]) and line[0] not in _NOT_A_START]
+        return [at for at, line in enumerate(lines[start:end], start) if line and line[0] not in _NOT_A_START]
     behind = width + 1
     return [
         at
-        for at in range(start, end)
-        if (line := lines[at])[width:behind] not in _NOT_A_HEAD and line.startswith(indent)
+        for at, line in enumerate(lines[start:end], start)
+        if line[width:behind] not in _NOT_A_HEAD and line.startswith(indent)
     ]
 
 
@@ -256,9 +260,10 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     body = "\n".join(lines[found.body : found.end])
     inline = found.text[-300:].rpartition(":")[2]
     details = {"decorators": "\n".join(decorators), "body": _digest(body), "size": str(found.end - found.body)}
-    if place.conditional or any(d.split(".")[-1] in ("overload", "setter", "deleter", "getter") for d in decorators):
+    marks = details["decorators"]
+    if place.conditional or (marks and any(d.split(".")[-1] in _SEVERAL for d in decorators)):
         details["many"] = "1"
-    if any("abstractmethod" in d or "abstractproperty" in d for d in decorators):
+    if "abstractmethod" in marks or "abstractproperty" in marks:
         details["abstract"] = "1"
     elif len(body) < 2000 and (
         "NotImplementedError" in inline or ("NotImplementedError" in body and _NOT_DONE.search(body))
@@ -266,7 +271,7 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
         details["unwritten"] = "1"
     if place.owner:
         details.update(_of_method(match[1], inline, body))
-    if any("eprecat" in d for d in decorators):
+    if "eprecat" in marks:
         details["deprecated"] = "marked"
     elif "eprecat" in body:
         details["deprecated"] = "said"
@@ -289,10 +294,12 @@ def _digest(body: str) -> str:
     """A digest of the body without its white space; of a body too short to tell anything: nothing."""
     if "#" in body:
         body = _COMMENT_LINE.sub("", "\n" + body)
-    bare = "".join(body.split())
+    plain = body.encode().translate(None, _BLANKS) if body.isascii() else None
+    bare = plain if plain is not None else "".join(body.split())
     if len(bare) < 30:
         return ""
-    return hashlib.md5(bare.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:16]
+    data = bare if isinstance(bare, bytes) else bare.encode("utf-8", "replace")
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()[:16]
 
 
 def _class(

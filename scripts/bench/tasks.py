@@ -1,0 +1,262 @@
+"""What is measured in a process of its own: `python -m scripts.bench.tasks NAME JSON` prints its costs as JSON.
+
+The clock starts after the imports and after what is given beforehand, and stops before anything is tidied up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scripts.bench.cost import Cost
+
+if TYPE_CHECKING:
+    from daybreak.config import Settings
+    from daybreak.model import Change, Collected, Window
+
+Days = Sequence[str]
+"""First and last day."""
+AT_ONCE = 500
+"""Commits that one git is given."""
+
+
+class Clock:
+    """Wall and CPU of this process and its children between two moments, and the memory of this process alone."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.cost = Cost(0, 0, 0)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        cpu, wall = _cpu(), time.perf_counter()
+        yield
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        self.cost = Cost(time.perf_counter() - wall, _cpu() - cpu, peak)
+
+
+def _cpu() -> float:
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def moments(days: Days) -> tuple[datetime, datetime]:
+    """The first second and the last one of a span of days."""
+    first, last = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in days)
+    return first, last + timedelta(seconds=86399)
+
+
+# --- ours ------------------------------------------------------------------------------------------------------------
+
+
+def collect(clock: Clock, config: str, days: Days, workers: int = 1, store: str = "") -> None:
+    """Every day of every repository, as a back-fill collects; into a store when one is named."""
+    from daybreak.collect.git import GitSource
+    from daybreak.execute.local import LocalExecutor
+    from daybreak.gitobjects import Git
+    from daybreak.store.opening import open_store
+    from daybreak.store.report_files import ReportFiles
+
+    settings, windows = _settings(config, days)
+    git = Git(settings.environment)
+    source = GitSource(git, settings.state / "mirrors", False, lambda _: None)
+    opened = open_store(f"sqlite:///{store}", settings.base) if store else None
+    memory = ReportFiles(settings.out)
+    with clock.running():
+        for window in windows:
+            found = LocalExecutor(workers, git.stop).map(lambda r: source.collect(r, window, memory), settings.repos())  # noqa: B023
+            clock.count += sum(len(one.changes) for one in found)
+            for one in found if opened else ():
+                assert opened is not None
+                opened.put_collected(window, one)
+
+
+def gather(clock: Clock, config: str, days: Days, store: str, workers: int) -> None:
+    """The commits of some days with their patches, in one piece, into a store: what `git log -p` gives, and kept."""
+    from daybreak.collect.chain import walk
+    from daybreak.collect.history import HistoryReader
+    from daybreak.collect.mirror import open_mirror
+    from daybreak.execute.local import LocalExecutor
+    from daybreak.gitobjects import Git
+    from daybreak.store.opening import open_store
+
+    settings, windows = _settings(config, days)
+    git = Git(settings.environment)
+    opened = open_store(f"sqlite:///{store}", settings.base)
+    with clock.running():
+        for repo in settings.repos():
+            mirror = open_mirror(git, repo, settings.state / "mirrors", False, lambda _: None)
+            chain = walk(git, mirror.path, mirror.tip)
+            shas = [chain.sha(at) for at in chain.between(windows[0].since, windows[-1].until)]
+            reader = HistoryReader(git, mirror.path, repo.name, settings.zone)
+            pieces = [shas[at : at + AT_ONCE] for at in range(0, len(shas), AT_ONCE)]
+            for found in LocalExecutor(workers, git.stop).map(reader.read, pieces):
+                clock.count += opened.put_changes(found)
+
+
+def history(clock: Clock, repo: str, store: str) -> None:
+    """Every commit of a branch with its numbers, into a store."""
+    from daybreak.store.opening import open_store
+
+    opened = open_store(f"sqlite:///{store}", Path(store).parent)
+    with clock.running():
+        clock.count = opened.put_changes(_history(repo))
+
+
+def read(clock: Clock, config: str, days: Days) -> None:
+    """What was collected, read with nothing read before."""
+    from daybreak.gitobjects import Git
+    from daybreak.read.reader import RuleReader
+
+    settings, found = _collected(config, days)
+    reader = RuleReader(Git(settings.environment), None)
+    with clock.running():
+        clock.count = sum(len(reader.read(one)) for one in found)
+
+
+def put(clock: Clock, repo: str, store: str, copies: int) -> None:
+    """The changes of a history, some times over, into a store."""
+    from daybreak.store.opening import open_store
+
+    changes = list(_copied(repo, copies))
+    opened = open_store(f"sqlite:///{store}", Path(store).parent)
+    with clock.running():
+        clock.count = opened.put_changes(changes)
+
+
+# --- floors ----------------------------------------------------------------------------------------------------------
+
+
+def parse(clock: Clock, config: str, days: Days) -> None:
+    """`ast.parse` of both sides of every Python file of the days."""
+    import ast
+
+    from daybreak.gitobjects import Git
+    from daybreak.read.blobs import contents
+
+    settings, found = _collected(config, days)
+    texts: list[str] = []
+    for one in found:
+        files = [file for change in one.changes for file in change.files if file.path.endswith(".py")]
+        wanted = {oid for file in files for oid in (file.old_blob, file.new_blob) if oid.strip("0")}
+        texts += [text for _, text in contents(Git(settings.environment), Path(one.mirror or ""), sorted(wanted))]
+    with clock.running():
+        for text in texts:
+            try:
+                ast.parse(text)
+            except (SyntaxError, ValueError):
+                continue
+    clock.count = len(texts)
+
+
+def executemany(clock: Clock, repo: str, store: str, copies: int) -> None:
+    """The rows of `put`, made before, by sqlite3 alone into tables with the same keys and indexes."""
+    from daybreak.store.opening import open_store
+    from daybreak.store.rows import change_rows
+
+    made = [change_rows(change) for change in _copied(repo, copies)]
+    rows = {"changes": [row for row, _ in made], "files": [row for _, files in made for row in files]}
+    open_store(f"sqlite:///{store}", Path(store).parent).close()
+    connection = sqlite3.connect(store, isolation_level=None)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    with clock.running():
+        connection.execute("BEGIN")
+        for table, values in rows.items():
+            marks = ", ".join("?" * len(values[0]))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
+        connection.execute("COMMIT")
+    clock.count = len(made)
+
+
+# --- peers -----------------------------------------------------------------------------------------------------------
+
+
+def pydriller(clock: Clock, repos: Sequence[str], days: Days | None = None, methods: bool = False) -> None:
+    """Every commit with its files, counts and diffs; with the methods that changed, when asked."""
+    from pydriller import Repository
+
+    since, until = moments(days) if days else (None, None)
+    with clock.running():
+        for repo in repos:
+            for commit in Repository(repo, since=since, to=until).traverse_commits():
+                clock.count += 1
+                for file in commit.modified_files:
+                    _ = (file.added_lines, file.deleted_lines, len(file.diff))
+                    if methods:
+                        _ = file.changed_methods
+
+
+def perceval(clock: Clock, repos: Sequence[str], days: Days | None = None) -> None:
+    """Every commit with its files and counts; it gives no diffs."""
+    from perceval.backends.core.git import Git
+
+    since, until = moments(days) if days else (None, None)
+    with clock.running():
+        for repo in repos:
+            branch = Path(repo, "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: refs/heads/")
+            source = Git(repo, repo)
+            between = {"from_date": since, "to_date": until} if days else {}
+            clock.count += sum(1 for _ in source.fetch(branches=[branch], no_update=True, **between))
+
+
+# --- what is given beforehand ----------------------------------------------------------------------------------------
+
+
+def _settings(config: str, days: Days) -> tuple[Settings, list[Window]]:
+    from daybreak.config import load, now
+    from daybreak.windows import windows
+
+    settings = load(Path(config), {}, dict(os.environ))
+    after = (datetime.fromisoformat(days[1]) + timedelta(days=1)).date().isoformat()
+    return settings, windows(settings.zone, now(os.environ), on=None, since=days[0], until=after, last=None)
+
+
+def _collected(config: str, days: Days) -> tuple[Settings, list[Collected]]:
+    from daybreak.collect.git import GitSource
+    from daybreak.gitobjects import Git
+    from daybreak.store.report_files import ReportFiles
+
+    settings, windows = _settings(config, days)
+    source = GitSource(Git(settings.environment), settings.state / "mirrors", False, lambda _: None)
+    memory = ReportFiles(settings.out)
+    return settings, [source.collect(repo, window, memory) for window in windows for repo in settings.repos()]
+
+
+def _history(repo: str) -> Iterator[Change]:
+    from daybreak.collect.statistics import statistics
+    from daybreak.gitobjects import Git
+
+    git = Git(dict(os.environ))
+    shas = git.run("rev-list", "--first-parent", "HEAD", at=Path(repo)).decode().split()
+    return statistics(git, Path(repo), "bench/repo", shas)
+
+
+def _copied(repo: str, copies: int) -> Iterator[Change]:
+    changes = list(_history(repo))
+    return (replace(change, repo=f"bench/repo{number}") for number in range(copies) for change in changes)
+
+
+TASKS: dict[str, Callable[..., None]] = {
+    task.__name__: task for task in (collect, gather, history, read, put, parse, executemany, pydriller, perceval)
+}
+
+
+def main(name: str, given: dict[str, Any]) -> None:
+    """Do one task and print what it cost."""
+    clock = Clock()
+    TASKS[name](clock, **given)
+    print(json.dumps(asdict(replace(clock.cost, count=clock.count))))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,229 @@
+"""`daybreak status`: what ran, what is incomplete, what it cost."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.columns import cut, padded, width, wrapped
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+
+if TYPE_CHECKING:
+    from daybreak.store.overview import DayTold, Overview, RunTold, StepTold
+
+COLUMNS = 80
+DAYS = 14
+LONGEST = 3660
+NAMED = 3
+"""Things a day's line names; the others are counted."""
+STEPS = 12
+KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak status` with its options."""
+    parser = commands.add_parser(
+        "status", parents=[common], allow_abbrev=False, help="what ran, what is incomplete, what it cost"
+    )
+    parser.add_argument("--last", metavar="N", default=str(DAYS), help="days to tell of (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="everything as JSON on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  all commands are called alike
+    """Look at the store, never wait for it, never make it; exit code 3 when something is to be looked at."""
+    from daybreak.cli.asked import printed
+    from daybreak.config import environment, load, now
+    from daybreak.store.overview import overview
+
+    days = _number(arguments.last)
+    settings = load(_path(arguments.config), {}, environment())
+    told = overview(settings, now(settings.environment), days)
+    printed(_as_json(told) if arguments.json else "".join(f"{line}\n" for line in _lines(told, f"{settings.base}/")))
+    return EXIT_LOOK if told.problems else EXIT_DONE
+
+
+def _path(name: str) -> Any:
+    from pathlib import Path
+
+    return Path(name)
+
+
+def _number(text: str) -> int:
+    digits = text.removesuffix("d")
+    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:6]) <= LONGEST):
+        raise UsageError(f"--last {text!r} is not a number of days.", f"For example --last 30; at most {LONGEST}.")
+    return int(digits)
+
+
+def _as_json(told: Overview) -> str:
+    """In ASCII: a terminal that shows it obeys nothing of what others wrote."""
+    import json
+
+    from daybreak.store.overview import as_data
+
+    return json.dumps(as_data(told), indent=2) + "\n"
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def _lines(told: Overview, base: str = "") -> Iterator[str]:
+    """Places below `base`, the folder of the config, are told from there on."""
+    place = told.store.address.removeprefix(base)
+    if not told.there:
+        yield from _nothing(told, place)
+        return
+    yield from _head(told, place)
+    if told.runs:
+        yield from ("", "Runs")
+        for one in told.runs:
+            yield from _run(one, told.at)
+    if told.first_report:
+        yield from ("", f"Days ({told.timezone})")
+        yield from _days(told)
+    if told.steps:
+        yield from ("", f"Steps of run {told.steps[0].run} that were not done")
+        yield from _steps(told.steps)
+    if told.costs:
+        yield from ("", "Costs of all runs (of the last one)")
+        for cost in told.costs:
+            yield from _piece("  ", f"{cost.what}: {cost.amount:,.10g} {cost.unit} ({cost.last_run:,.10g})")
+    yield from _mends(told)
+
+
+def _nothing(told: Overview, place: str) -> Iterator[str]:
+    yield from _piece("", f"Nothing has run yet: there is no store at {place}.")
+    if told.reports_outside:
+        yield from _piece(
+            "", f"The next run takes in what is in reports/: {_count(told.reports_outside, 'reported day')}."
+        )
+
+
+def _head(told: Overview, place: str) -> Iterator[str]:
+    store = told.store
+    known = f", schema {store.schema}, {_size(store.bytes)}" if store.schema else ""
+    yield from _field("Store", f"{KINDS[store.kind]}{known}: {place}")
+    if store.damage:
+        yield from _field("DAMAGED", f"{store.damage} Look with `daybreak doctor --store`.")
+    yield from _field("Mirrors", _size(told.mirrors))
+    kept = f"runs and steps are kept for {_count(told.retention_days, 'day')}, reports and facts for good"
+    yield from _field("Retention", kept if told.retention_days else "everything is kept")
+    if told.holder:
+        since = told.holder.since.astimezone(told.at.tzinfo)
+        yield from _field("Held by", f"process {told.holder.pid} on {told.holder.host}, since {since:%Y-%m-%d %H:%M}")
+    yield from _field("Newest", _newest(told))
+
+
+def _newest(told: Overview) -> str:
+    if told.newest_report is None:
+        return "no day was reported yet"
+    if told.lag_days is None:
+        return f"{told.newest_report}, which is not over"
+    return f"{told.newest_report}, " + (
+        f"{_count(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
+    )
+
+
+def _run(one: RunTold, at: datetime) -> Iterator[str]:
+    """When, how long, what came of it, what it was."""
+    began = one.started_at.astimezone(at.tzinfo)
+    seconds = (at - one.started_at).total_seconds() if one.state == "running" else one.seconds
+    took = "" if seconds is None else _time(max(seconds, 0.0))
+    state = "was killed" if one.state == "killed" else one.state
+    yield from _piece(f"  {began:%Y-%m-%d %H:%M}  {took:>8}  {state:<10}  ", one.command, 2)
+    if one.reason:
+        yield from _piece("      ", one.reason, 3)
+
+
+def _days(told: Overview) -> Iterator[str]:
+    """Neighbours of which the same is to be said share a line."""
+    days = [day for day in told.days if day.state != "before"]
+    for (state, _), group in groupby(days, key=lambda day: (day.state, day.skipped and day.day)):
+        some = list(group)
+        span = some[0].day if len(some) == 1 else f"{some[0].day} to {some[-1].day}"
+        many = f" ({len(some)} days)" if len(some) > 1 else ""
+        if state == "skipped":
+            yield from _skipped(some[0])
+        else:
+            yield f"  {span:<24}  {_STATES[state]}{many}"
+    shown = {day.day for day in days}
+    older = [day for day in (*told.missing, *told.incomplete, *told.damaged) if day not in shown]
+    if older:
+        yield from _piece("  ", f"before that: {_count(len(older), 'day')} missing or not whole, since {min(older)}")
+    if not days:
+        yield "  no day before today is reported"
+
+
+_STATES = {
+    "whole": "whole",
+    "open": "reported before it was over",
+    "missing": "MISSING",
+    "damaged": "DAMAGED: its report cannot be read",
+}
+
+
+def _skipped(day: DayTold) -> Iterator[str]:
+    yield f"  {day.day:<24}  {len(day.skipped)} skipped"
+    for one in day.skipped[:NAMED]:
+        yield from _piece("      ", f"{one.what}: {one.reason}", 2)
+    if len(day.skipped) > NAMED:
+        yield f"      and {len(day.skipped) - NAMED} more"
+
+
+def _steps(steps: Sequence[StepTold]) -> Iterator[str]:
+    for step in steps[:STEPS]:
+        told = f"{step.repo or 'the day'}, {step.day}, {step.stage}: {step.outcome}"
+        yield from _piece("  ", f"{told}: {step.reason}" if step.reason else told, 3)
+    if len(steps) > STEPS:
+        yield f"  and {len(steps) - STEPS} more"
+
+
+def _mends(told: Overview) -> Iterator[str]:
+    """What to do, in the last line, where it is seen."""
+    wrong = sorted((*told.missing, *told.incomplete))
+    if not wrong:
+        return
+    from datetime import date, timedelta
+
+    after = date.fromisoformat(wrong[-1]) + timedelta(days=1)
+    one = f"--date {wrong[0]}" if len(wrong) == 1 else f"--since {wrong[0]} --until {after}"
+    yield from ("", f"To complete {_count(len(wrong), 'day')}: daybreak run {one}")
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+
+def _field(name: str, text: str) -> Iterator[str]:
+    return _piece(f"{name:<10} ", text)
+
+
+def _piece(begin: str, text: str, most: int = 4) -> Iterator[str]:
+    """Text behind a beginning, in as many lines as it needs."""
+    begin = cut(harmless(begin), COLUMNS // 2 + 10)
+    for number, line in enumerate(wrapped(text, COLUMNS - width(begin), most)):
+        yield (begin + line if number == 0 else padded("", width(begin)) + line).rstrip()
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _size(number: int) -> str:
+    size = float(number)
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = int(seconds) // 60
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"

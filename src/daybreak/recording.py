@@ -1,0 +1,126 @@
+"""The store while a run works with it: what was done is written down as it is done, and an interrupted run goes on."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from daybreak import __version__
+from daybreak.config import Settings
+from daybreak.model import Page, Report, Window
+from daybreak.parts import Kept, Part, packed
+from daybreak.store.interface import Outcome, Run, Step, Store
+from daybreak.store.report_files import ReportFiles
+
+GONE_ON = "finished by a run that was interrupted"
+_DAYS = re.compile(r"run (\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?")
+_LAST = "analyse"
+"""The stage whose step keeps a finished part."""
+
+
+@contextmanager
+def recording(settings: Settings, files: ReportFiles, command: str) -> Iterator[Recorder]:
+    """Hold the store and record a run in it."""
+    from daybreak.store.opening import open_store
+
+    store = open_store(settings.config.store, settings.base)
+    try:
+        with store.hold(), store.run(command, __version__) as run:
+            known = set(store.labels())
+            for label in files.labels():
+                if label not in known:
+                    store.take_in(files.data(label))
+            yield Recorder(store, run, files, settings.state)
+    finally:
+        store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """One run in the store."""
+
+    store: Store
+    run: Run
+    files: ReportFiles
+    state: Path
+
+    def before(self, label: str) -> Mapping[str, Kept]:
+        """Parts of the day that an interrupted run had finished; a report published without the store is taken in."""
+        path = f"reports/{label}.json"
+        if label in self.files.labels() and self.files.digest(label) != self.store.report_pages(label).get(path):
+            self.store.take_in(self.files.data(label))
+        return {repo: Kept(*found) for repo, found in self.store.outputs(label, _LAST).items()}
+
+    def attempts(self, label: str) -> int:
+        """How many runs worked on the day."""
+        return self.store.attempts(label)
+
+    def broken_off(self) -> set[str]:
+        """Days that an earlier run was to report and did not: it was killed, or it failed."""
+        reported = set(self.store.labels())
+        found: set[str] = set()
+        for run in self.store.runs():
+            span = _DAYS.fullmatch(run.command)
+            if span and run.outcome != "done" and run.id != self.run.id:
+                first, last = date.fromisoformat(span[1]), date.fromisoformat(span[2] or span[1])
+                found |= {(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)}
+        return found - reported
+
+    def part(self, window: Window, part: Part) -> None:
+        """A repository is done: its facts, its steps, and what a run that goes on needs."""
+        name = part.report.repo.name
+        self.store.put_collected(window, part.collected)
+        entries = (*part.report.entries, *part.report.late)
+        self.store.put_readings(name, (entry.reading for entry in entries))
+        for stage, seconds in _stages(part):
+            outcome, reason = _came_of(part, stage)
+            step = _step(self.run, name, window.label, stage, part.inputs, outcome, reason, seconds)
+            whole = stage == _LAST and not part.kept and part.report.complete
+            self.store.add_step(self.run, step, packed(part) if whole else None)
+
+    @contextmanager
+    def publishing(self, report: Report, pages: Sequence[Page], inputs: str) -> Iterator[None]:
+        """The pages go out inside; then the report is remembered, and what was kept for a restart is dropped."""
+        began, label = time.monotonic(), report.window.label
+        yield
+        data = next(page.text for page in pages if page.path == f"reports/{label}.json")
+        self.store.put_report(report, data.encode("utf-8", "surrogateescape"), pages)
+        self.store.settle(label)
+        outcome: Outcome = "skipped" if report.skipped else "done"
+        reason = f"{len(report.skipped)} skipped" if report.skipped else None
+        step = _step(self.run, "", label, "publish", inputs, outcome, reason, time.monotonic() - began)
+        self.store.add_step(self.run, step)
+
+
+def _stages(part: Part) -> list[tuple[str, float]]:
+    took: dict[str, float] = {one.stage: one.seconds for one in part.took}
+    return [(stage, took.get(stage, 0.0)) for stage in ("collect", "read", _LAST)]
+
+
+def _came_of(part: Part, stage: str) -> tuple[Outcome, str | None]:
+    if stage == "collect":
+        faults = part.collected.skipped
+    elif part.kept:
+        return "done", GONE_ON
+    elif _LAST not in {one.stage for one in part.took}:
+        return "failed", part.report.skipped[-1].reason if part.report.skipped else None
+    else:
+        faults = tuple(s for s in part.report.skipped if s not in part.collected.skipped) if stage == "read" else ()
+    return ("skipped", _told([f"{s.what}: {s.reason}" for s in faults])) if faults else ("done", None)
+
+
+def _told(faults: Sequence[str]) -> str:
+    more = len(faults) - 1
+    return faults[0] + (f" (and {more} more)" if more else "")
+
+
+def _step(
+    run: Run, repo: str, label: str, stage: str, inputs: str, outcome: Outcome, reason: str | None, seconds: float
+) -> Step:
+    began = datetime.now(UTC) - timedelta(seconds=seconds)
+    return Step(0, run.id, repo, label, stage, inputs, outcome, reason, began, seconds)

@@ -1,0 +1,78 @@
+"""The service put together: from config to application and worker."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from socket import socket
+
+from daybreak.config import Settings, now
+from daybreak.errors import UsageError
+from daybreak.web.app import make_app
+from daybreak.web.child import Child
+from daybreak.web.days import Days
+from daybreak.web.facts import busy, look, store_of, tried_before
+from daybreak.web.plan import Moment, Plan
+from daybreak.web.server import bound, logged, serve, shown
+from daybreak.web.timetable import Timetable
+from daybreak.web.worker import Hands, Log, Status, Worker, store_blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    schedule: bool = False
+    verbose: bool = False
+
+
+def run_service(settings: Settings, config: Path, wish: Wish, log: Log) -> None:
+    """Serve until told to stop; what is wrong from the start is an error at once."""
+    clock = _clock(settings)
+    with store_of(settings):
+        pass  # it answers, and has the newest schema
+    days = Days(settings.out)
+    worker = _worker(settings, config, wish, log, days) if wish.schedule else None
+
+    def status() -> Status | None:
+        return worker.status if worker else None
+
+    app = make_app(lambda: look(settings, days, clock), status, time.monotonic)
+    listener = bound(wish.host, wish.port)
+    with logged(log):
+        asyncio.run(serve(listener, app, worker, lambda: _announce(settings, listener, wish, log)))
+    log("info", "stopped", {})
+
+
+def _worker(settings: Settings, config: Path, wish: Wish, log: Log, days: Days) -> Worker:
+    if not settings.config.repo:
+        raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
+    clock, schedule = _clock(settings), settings.config.schedule
+    table = Timetable.of(settings.zone, schedule.at, schedule.catch_up)
+    child = Child(config.absolute(), settings.environment, log, wish.verbose)
+    hands = Hands(
+        clock=lambda: Moment(clock(), time.monotonic()),
+        run=child,
+        pause=asyncio.sleep,
+        blocked=store_blocked(lambda: busy(settings)),
+        log=log,
+    )
+    return Worker(Plan(table, tried_before(settings, table, clock())), days.of, hands)
+
+
+def _clock(settings: Settings) -> Callable[[], datetime]:
+    return lambda: now(settings.environment)
+
+
+def _announce(settings: Settings, listener: socket, wish: Wish, log: Log) -> None:
+    schedule, address, host = settings.config.schedule, shown(listener), str(listener.getsockname()[0])
+    told = f"; reports are made at {schedule.at} {settings.config.timezone}" if wish.schedule else ""
+    log("info", f"serving on {address}{told}", {"address": address})
+    if not host.startswith("127.") and host != "::1":
+        log("warning", "others can reach this address, and no password is asked: let a proxy or a firewall do that", {})

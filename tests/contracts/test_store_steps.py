@@ -1,0 +1,68 @@
+"""Steps that were done elsewhere, what they keep for a run that goes on, and days that were published without the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from contracts import stored
+from daybreak.store.interface import Outcome, Run, Step
+from render import factory
+
+if TYPE_CHECKING:
+    from daybreak.store.sql import SqlStore
+
+DAY = "2026-01-19"
+
+
+def step(run: Run, repo: str, *, label: str = DAY, inputs: str = "i", outcome: Outcome = "done") -> Step:
+    return Step(0, run.id, repo, label, "analyse", inputs, outcome, None, factory.DAY, 1.5)
+
+
+def test_the_newest_output_of_each_repository_is_there_until_the_day_is_settled(store: SqlStore) -> None:
+    with store.run("run", "1") as run:
+        store.add_step(run, step(run, "a/a", inputs="old"), b"old")
+        store.add_step(run, step(run, "a/a", inputs="new"), b"new \xff" * 1000)
+        store.add_step(run, step(run, "a/b"))
+        store.add_step(run, step(run, "a/c", outcome="failed"), b"of a failure")
+        store.add_step(run, step(run, "a/a", label="2026-01-20"), b"another day")
+        assert store.outputs(DAY, "analyse") == {"a/a": ("new", b"new \xff" * 1000)}
+        assert store.outputs(DAY, "read") == {}
+        before = store.steps(run.id)
+        store.settle(DAY)
+        assert store.outputs(DAY, "analyse") == {}
+        assert store.outputs("2026-01-20", "analyse") == {"a/a": ("i", b"another day")}
+        assert store.steps(run.id) == before, "only what was kept is gone"
+    assert list(store.verify()) == []
+
+
+def test_attempts_are_runs_that_worked_on_the_day(store: SqlStore) -> None:
+    assert store.attempts(DAY) == 0
+    for _ in range(3):
+        with store.run("run", "1") as run:
+            store.add_step(run, step(run, "a/a"))
+            store.add_step(run, step(run, "a/b"))
+            store.add_step(run, step(run, "a/a", label="2026-01-20"))
+    assert store.attempts(DAY) == 3
+
+
+def test_a_day_published_without_the_store_is_remembered_like_one_of_its_own(store: SqlStore) -> None:
+    report, data, pages = stored.day_report()
+    store.take_in(data)
+    taken = stored.answers(store, [DAY])
+    assert (store.labels(), store.whole(DAY), store.main_language()) == ([DAY], False, "zh")
+    assert store.report_data(DAY) == data
+    assert store.report_pages(DAY).keys() == {f"reports/{DAY}.json"}
+    assert list(store.verify()) == []
+    store.put_report(report, data, pages)
+    assert stored.answers(store, [DAY]) == taken
+    assert list(store.verify()) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"schema": "else"}', b"\xff\xfe"])
+def test_what_is_no_report_is_not_taken_in(store: SqlStore, data: bytes) -> None:
+    with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
+        store.take_in(data)
+    assert store.labels() == []
