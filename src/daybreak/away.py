@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,7 +122,7 @@ def run_task(task: RepoTask) -> Finished:
     """Collect, read, analyse and check one repository."""
     said: list[str] = []
     took: list[Took] = []
-    with _stages(task, said) as stages:
+    with _alone_at_its_mirror(task), _made(task, said) as stages:
         try:
             collected = pipeline.collected(task.repo, task.job, stages, took)
         except MoreMemory:
@@ -135,10 +135,12 @@ def run_task(task: RepoTask) -> Finished:
 def read_shard(shard: ShardTask) -> dict[str, Reading] | None:
     """Read some changes; None when a reader fails on them: then the repository is done in one piece, which tells it."""
     said: list[str] = []
-    with _stages(shard.task, said) as stages:
+    # Alone only until the mirror is there: pieces of one repository are read side by side.
+    with _alone_at_its_mirror(shard.task):
         mirror = wiring.mirror_with(
             _here(shard.task), shard.task.repo, shard.collected, shard.task.offline, said.append
         )
+    with _made(shard.task, said) as stages:
         try:
             return dict(stages.reader.read(replace(shard.collected, mirror=str(mirror))))
         except (DaybreakError, OSError, MemoryError):
@@ -148,16 +150,19 @@ def read_shard(shard: ShardTask) -> dict[str, Reading] | None:
 
 
 @contextmanager
-def _stages(task: RepoTask, said: list[str]) -> Iterator[Stages]:
+def _made(task: RepoTask, said: list[str]) -> Iterator[Stages]:
     """The stages on this machine; every git they started is stopped when the task is given up."""
-    settings = _here(task)
-    stages = wiring.stages(settings, task.offline, said.append)
-    with _alone(settings.state / "tasks" / task.repo.name.replace("/", "+")) if task.distant else nullcontext():
-        try:
-            yield replace(stages, memory=task.memory)
-        except BaseException:
-            stages.stop()
-            raise
+    stages = wiring.stages(_here(task), task.offline, said.append)
+    try:
+        yield replace(stages, memory=task.memory)
+    except BaseException:
+        stages.stop()
+        raise
+
+
+def _alone_at_its_mirror(task: RepoTask) -> AbstractContextManager[None]:
+    place = _here(task).state / "tasks" / task.repo.name.replace("/", "+")
+    return _alone(place) if task.distant else nullcontext()
 
 
 def _here(task: RepoTask) -> Settings:
@@ -213,7 +218,9 @@ class Away:
         long = [task for task in tasks if found[task.repo.name].long]
         whole = [task for task in long if not self._read(task, found, stages, done)]
         found |= self._run([replace(self._remembering(task, stages), pieces=False) for task in whole], stages, done)
-        return tuple(part for repo in job.repos if (part := found[repo.name].part))
+        parts = [found[repo.name].part for repo in job.repos]
+        assert all(parts), "every repository has a part"
+        return tuple(part for part in parts if part)
 
     def _task(self, repo: Repo, job: Job, stages: Stages) -> RepoTask:
         kept = {name: part for name, part in job.kept.items() if name == repo.name}

@@ -106,7 +106,14 @@ def _completed(part: RepoReport, job: Job, memory: Memory) -> RepoReport:
         return part
     lacking = {skipped.what for skipped in part.skipped}
     had = dict.fromkeys((*before.completed, *before.skipped))
-    return replace(part, completed=tuple(what for what in had if what not in lacking))
+    told = _told(part)
+
+    def is_here(what: str) -> bool:
+        """The repository itself, or a commit that is still of the day: a rewritten branch may have lost it."""
+        sha = what.removeprefix(part.repo.name).split(" ")[1:2]
+        return not sha or any(one.startswith(sha[0]) for one in told)
+
+    return replace(part, completed=tuple(what for what in had if what not in lacking and is_here(what)))
 
 
 def _told(part: RepoReport) -> set[str]:

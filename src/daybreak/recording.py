@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 from daybreak import __version__
 from daybreak.config import Settings
@@ -19,6 +18,8 @@ from daybreak.store.report_files import ReportFiles
 
 GONE_ON = "finished by a run that was interrupted"
 _DAYS = re.compile(r"run (\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?")
+COMPARED = 60
+"""Newest reports whose files are compared with the store: what a day takes from earlier ones lies among them."""
 _LAST = "analyse"
 """The stage whose step keeps a finished part."""
 
@@ -31,13 +32,23 @@ def recording(settings: Settings, files: ReportFiles, command: str) -> Iterator[
     store = open_store(settings.config.store, settings.base)
     try:
         with store.hold(), store.run(command, __version__) as run:
-            known = set(store.labels())
-            for label in files.labels():
-                if label not in known:
-                    store.take_in(files.data(label))
-            yield Recorder(store, run, files, settings.state)
+            yield Recorder(store, run, _taken_in(store, files))
     finally:
         store.close()
+
+
+def _taken_in(store: Store, files: ReportFiles) -> frozenset[str]:
+    """Memory speaks of the files that are there: other ones are taken in. Days that the store knew differently."""
+    known, changed = set(store.labels()), set()
+    labels = files.labels()
+    recent = set(labels[-COMPARED:])
+    for label in labels:
+        if label in known and label not in recent:
+            continue
+        if files.digest(label) != store.report_pages(label).get(f"reports/{label}.json"):
+            store.take_in(files.data(label))
+            changed.add(label)
+    return frozenset(changed & known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +57,16 @@ class Recorder:
 
     store: Store
     run: Run
-    files: ReportFiles
-    state: Path
+    changed: frozenset[str]
+    """Days whose report was not the stored one: a run that wrote it was killed, or it came from elsewhere."""
 
     def before(self, label: str) -> Mapping[str, Kept]:
-        """Parts of the day that an interrupted run had finished; a report published without the store is taken in."""
-        path = f"reports/{label}.json"
-        if label in self.files.labels() and self.files.digest(label) != self.store.report_pages(label).get(path):
-            self.store.take_in(self.files.data(label))
+        """Parts of the day that an interrupted run had finished."""
         return {repo: Kept(*found) for repo, found in self.store.outputs(label, _LAST).items()}
 
-    def attempts(self, label: str) -> int:
-        """How many runs worked on the day."""
-        return self.store.attempts(label)
+    def attempts(self, window: Window) -> int:
+        """How many runs reported on the day when it was over."""
+        return self.store.attempts(window.label, window.until)
 
     def broken_off(self) -> set[str]:
         """Days that an earlier run was to report and did not: it was killed, or it failed."""

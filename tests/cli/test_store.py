@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +16,7 @@ from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.read.reader import RuleReader
 from daybreak.store.opening import open_store
+from gitrepo import GitRepo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -115,7 +120,8 @@ def test_a_day_whose_run_broke_off_is_made_up_for_by_the_next_daily_run(
     assert run(place) == 0
     with store(place) as kept:
         assert [one.command for one in kept.runs()] == [f"run {day}" for day in ("2026-01-21", "2026-01-20", DAY)]
-        assert kept.attempts(DAY) == 2, "a day that is there is not tried again"
+        made = [step for one in kept.runs() for step in kept.steps(one.id) if step.label == DAY]
+        assert [step.stage for step in made].count("publish") == 1, "a day that is there is not tried again"
 
 
 def test_reports_of_a_store_that_was_lost_are_taken_in_again(place: Place) -> None:
@@ -163,3 +169,77 @@ def test_where_the_work_runs_does_not_make_a_day_new(place: Place) -> None:
     place.config(more="[execute]\nworkers = 1\n[schedule]\nat = '07:00'\n[retention]\ndays = 9\n")
     assert "nothing new" in place.run("run", "--date", DAY).stderr
     assert Path(place.folder / "reports").is_dir()
+
+
+COMPLETE = """
+import os, sys
+from daybreak.store import reports
+whole = reports.put_report
+def torn(database, report, data, pages):
+    if report.window.label == "2026-01-19":
+        os._exit(9)
+    return whole(database, report, data, pages)
+reports.put_report = torn
+from daybreak.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def late(place: Place) -> list[str]:
+    return [commit["sha"] for commit in place.report("2026-01-20")["repos"][0]["late"]]
+
+
+def test_a_kill_between_a_completed_page_and_its_place_in_the_store_tells_no_commit_twice(place: Place) -> None:
+    aside = place.folder / "aside.git"
+    place.upstream.commit("Of the next day", {"next.py": "x = 1\n"}, at="2026-01-20T10:00:00")
+    place.upstream.path.rename(aside)
+    assert place.run("run", DAYBREAK_NOW="2026-01-20T08:00:00+00:00").returncode == 3
+    aside.rename(place.upstream.path)
+    command = [sys.executable, "-c", COMPLETE, "run"]
+    moment = {**os.environ, "DAYBREAK_NOW": "2026-01-21T08:00:00+00:00"}
+    assert subprocess.run(command, cwd=place.folder, env=moment, capture_output=True, check=False).returncode == 9
+    assert place.run("run", DAYBREAK_NOW="2026-01-21T08:00:00+00:00").returncode == 0
+    assert place.report()["completed"] == ["acme/engine"]
+    assert late(place) == [], "the commits of the completed day stand in their own day alone"
+
+
+def test_a_try_out_elsewhere_does_not_make_the_store_forget_a_repository(place: Place, tmp_path: Path) -> None:
+    other = GitRepo.make(tmp_path / "other.git")
+    other.commit("Of the day (#1)", {"a.py": "x = 1\n"}, at=f"{DAY}T10:00:00")
+    place.config(more=f'[[repo]]\nname = "acme/other"\ngit = "{other.path}"\n')
+    assert run(place, "--date", DAY) == 0
+    assert run(place, "--date", DAY, "--repo", "acme/engine", "--out", str(tmp_path / "elsewhere")) == 0
+    sha = other.commit("Late (#2)", {"a.py": "x = 2\n"}, at=f"{DAY}T11:00:00")
+    assert run(place, "--date", "2026-01-20") == 0
+    parts = {part["name"]: part for part in place.report("2026-01-20")["repos"]}
+    assert [commit["sha"] for commit in parts["acme/other"]["late"]] == [sha]
+
+
+def test_an_old_day_that_cannot_be_completed_costs_the_asked_day_nothing(place: Place) -> None:
+    aside = place.folder / "aside.git"
+    place.upstream.path.rename(aside)
+    assert place.run("run", DAYBREAK_NOW="2026-01-20T08:00:00+00:00").returncode == 3
+    aside.rename(place.upstream.path)
+    (place.folder / "reports" / f"{DAY}.md").write_text("my own notes\n", encoding="utf-8")
+    answer = place.run("run", DAYBREAK_NOW="2026-01-21T08:00:00+00:00")
+    assert answer.returncode == 3
+    assert f"{DAY} could not be completed" in answer.stderr
+    assert "reports/2026-01-20.md" in place.written()
+
+
+def test_a_dry_run_that_broke_off_is_not_published_later(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def torn(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr("daybreak.cli.reporting.render_pages", torn)
+        assert run(place, "--date", DAY, "--no-publish") != 0
+    monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T08:00:00+00:00")
+    assert run(place) == 0
+    assert f"reports/{DAY}.md" not in place.written()
+
+
+def test_a_folder_that_was_copied_is_not_made_again(place: Place, tmp_path: Path) -> None:
+    assert run(place, "--date", DAY) == 0
+    copy = Place(Path(shutil.copytree(place.folder, tmp_path / "copy")), place.upstream)
+    assert "nothing new" in copy.run("run", "--date", DAY).stderr

@@ -34,6 +34,8 @@ class Postgres:
         import psycopg
 
         with psycopg.connect(self.url, autocommit=True) as connection:
+            name = connection.info.dbname
+            assert self.server or "test" in name, f"{name} would be emptied: name a database with `test` in its name"
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"

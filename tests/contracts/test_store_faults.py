@@ -316,6 +316,27 @@ def test_kinds_of_addresses() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("user", "database", "words"),
+    [("nobody_here", "postgres", "refuses the user"), ("postgres", "no_such_database", "no database")],
+)
+def test_a_server_that_refuses_is_told_apart_from_one_that_is_away(
+    postgres: Postgres, tmp_path: Path, user: str, database: str, words: str
+) -> None:
+    host = postgres.url.partition("?host=")[2]
+    if not host:
+        pytest.skip("the given server is not ours")
+    with pytest.raises(StoreError, match=words) as caught:
+        opened(f"postgresql://{user}@/{database}?host={host}", tmp_path)
+    stored.clear(caught.value)
+
+
+def test_a_bare_at_in_a_password_shows_nothing_of_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        opened("postgresql+psycopg://me:hun@ter2@127.0.0.1:1/x", tmp_path)
+    assert "ter2" not in caught.value.message + caught.value.tip
+
+
 def test_a_password_is_never_told_even_in_the_whole_story(postgres: Postgres, tmp_path: Path) -> None:
     host = postgres.url.partition("?host=")[2]
     if not host:

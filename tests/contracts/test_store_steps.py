@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +26,7 @@ def step(run: Run, repo: str, *, label: str = DAY, inputs: str = "i", outcome: O
 def test_the_newest_output_of_each_repository_is_there_until_the_day_is_settled(store: SqlStore) -> None:
     with store.run("run", "1") as run:
         store.add_step(run, step(run, "a/a", inputs="old"), b"old")
+        assert store.outputs(DAY, "analyse") == {"a/a": ("old", b"old")}
         store.add_step(run, step(run, "a/a", inputs="new"), b"new \xff" * 1000)
         store.add_step(run, step(run, "a/b"))
         store.add_step(run, step(run, "a/c", outcome="failed"), b"of a failure")
@@ -38,14 +41,17 @@ def test_the_newest_output_of_each_repository_is_there_until_the_day_is_settled(
     assert list(store.verify()) == []
 
 
-def test_attempts_are_runs_that_worked_on_the_day(store: SqlStore) -> None:
-    assert store.attempts(DAY) == 0
-    for _ in range(3):
+def test_attempts_are_runs_that_published_the_day_when_it_was_over(store: SqlStore) -> None:
+    over = factory.DAY + timedelta(days=1)
+    for hours in (-2, -1, 0, 5, 9):
         with store.run("run", "1") as run:
-            store.add_step(run, step(run, "a/a"))
-            store.add_step(run, step(run, "a/b"))
-            store.add_step(run, step(run, "a/a", label="2026-01-20"))
-    assert store.attempts(DAY) == 3
+            told = replace(step(run, ""), stage="publish", started_at=over + timedelta(hours=hours))
+            store.add_step(run, told)
+            store.add_step(run, replace(told, stage="read"))
+            store.add_step(run, replace(told, label="2026-01-20"))
+    with store.run("run", "1") as run:
+        store.add_step(run, replace(step(run, "a/a"), started_at=over + timedelta(hours=9)))
+    assert store.attempts(DAY, over) == 3, "neither before its end nor without publishing"
 
 
 def test_a_day_published_without_the_store_is_remembered_like_one_of_its_own(store: SqlStore) -> None:

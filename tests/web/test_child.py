@@ -16,6 +16,7 @@ import pytest
 from daybreak.web import child
 from daybreak.web.child import Child, told
 from daybreak.web.plan import Task
+from daybreak.web.worker import LOCKED
 
 TASK = Task(date(2026, 1, 31))
 Said = list[tuple[str, str, Mapping[str, Any]]]
@@ -45,6 +46,14 @@ def test_the_command_names_one_day_and_no_secret() -> None:
 @pytest.mark.parametrize("code", [0, 1, 3])
 def test_its_exit_code_is_told(code: int) -> None:
     assert asyncio.run(made(f"raise SystemExit({code})", [])(TASK)) == code
+
+
+def test_one_that_finds_another_at_work_has_not_failed() -> None:
+    said: Said = []
+    line = '{"level": "error", "message": "Another run is at work.", "locked": true}'
+    code = f"import sys; print({line!r}, file=sys.stderr); raise SystemExit(1)"
+    assert asyncio.run(made(code, said)(TASK)) == LOCKED
+    assert [level for level, _, _ in said] == ["warning"]
 
 
 def test_a_crash_is_a_negative_code() -> None:

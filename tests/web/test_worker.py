@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from daybreak.web.worker import LOCKED
 from web.world import World, utc
 
 
@@ -42,6 +43,15 @@ def test_days_are_neither_lost_nor_doubled_when_clocks_change(zone: str, at: str
     )
     assert labels == [(first + timedelta(days=n)).isoformat() for n in range(3)]
     assert [one.at for one in world.tried] == [utc(moment) for moment in moments]
+
+
+def test_a_run_that_met_another_one_waits_and_is_no_failure() -> None:
+    world = berlin("2026-01-20T07:00")
+    world.endings["2026-01-19"] = [(LOCKED, None), (LOCKED, None)]
+    assert world.go_on(1) == ["2026-01-19"] * 3
+    assert world.messages("error") == []
+    waited = (world.tried[2].at - world.tried[0].at).total_seconds()
+    assert waited == 2 * (world.run_takes + world.stride), "it does not pause as after a failure"
 
 
 def test_what_was_missed_is_caught_up_at_once_oldest_first() -> None:

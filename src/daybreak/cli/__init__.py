@@ -8,7 +8,7 @@ from io import TextIOWrapper
 
 from daybreak.cli.parser import build_parser
 from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted
+from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
 
 
 def main(argv: Sequence[str]) -> int:
@@ -30,7 +30,10 @@ def main(argv: Sequence[str]) -> int:
         sys.stderr.close()
         return EXIT_FAILED
     except MemoryError:
-        return _fail(DaybreakError("Out of memory; nothing was published.", "Watch fewer repositories at once."), voice)
+        return _fail(
+            DaybreakError("Out of memory; what was being made is not published.", "Watch fewer repositories at once."),
+            voice,
+        )
     except Exception as error:  # noqa: BLE001  the last resort: a bug is told as one sentence too
         known = DaybreakError(
             f"This is a bug in Daybreak: {type(error).__name__}: {error}", "See it with --verbose and report it."
@@ -39,7 +42,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None) -> int:
-    voice.error(error.message, error.tip)
+    # Said as data too: a service that started this run waits then, and does not take it for a failure.
+    voice.error(error.message, error.tip, **({"locked": True} if isinstance(error, LockedError) else {}))
     if voice.verbose:
         import traceback
 

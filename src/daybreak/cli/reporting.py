@@ -54,8 +54,7 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
         run = _Run(settings, wish, voice, chosen, days, stack)
         run.refuse_other_edition()
         # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
-        run.days(run.incomplete())
-        codes = run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
+        codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
         run.tidy()
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
@@ -87,6 +86,10 @@ class _Run:
         if self._recorder is None:
             first, last = self._asked[0].label, self._asked[-1].label
             command = f"run {first}" if first == last else f"run {first}..{last}"
+            # Such a run was never to publish the days for all repositories: the daily job does not go on with it.
+            command += "".join(f" --repo {name}" for name in self._wish.only) + " --no-publish" * (
+                not self._wish.publish
+            )
             self._recorder = self._stack.enter_context(recording(self._settings, self._memory, command))
         return self._recorder
 
@@ -130,12 +133,33 @@ class _Run:
         if not self._wish.complete or not self._wish.publish:
             return ()
         first = self._asked[0].label
-        near = [label for label in self._memory.labels() if label < first][-TRIED_AGAIN:]
-        lacking = {label for label in near if not self._memory.whole(label)}
+        oldest = (date.fromisoformat(first) - timedelta(days=TRIED_AGAIN)).isoformat()
+        lacking = {
+            label for label in self._memory.labels() if oldest <= label < first and not self._memory.whole(label)
+        }
         if first not in self._memory.labels():
-            oldest = (date.fromisoformat(first) - timedelta(days=TRIED_AGAIN)).isoformat()
-            lacking |= {label for label in self._recording().broken_off() if oldest <= label < first}
-        return tuple(self._window(label) for label in sorted(lacking) if self._recording().attempts(label) < ATTEMPTS)
+            recorder = self._recording()
+            lacking |= {label for label in recorder.broken_off() | recorder.changed if oldest <= label < first}
+        days = [self._window(label) for label in sorted(lacking)]
+        return tuple(window for window in days if self._worth_a_try(window))
+
+    def _worth_a_try(self, window: Window) -> bool:
+        if self._recording().attempts(window) < ATTEMPTS:
+            return True
+        again = f"daybreak run --date {window.label}"
+        self._voice.warn(f"{window.label} is not whole and is not tried again by itself: {again}")
+        return False
+
+    def made_up(self) -> list[int]:
+        """Days before the asked ones, completed; one that cannot be costs none of the others, and not the asked ones."""
+        codes: list[int] = []
+        for window in self.incomplete():
+            try:
+                self.days((window,))
+            except DaybreakError as error:
+                self._voice.error(f"{window.label} could not be completed: {error.message}", error.tip)
+                codes.append(EXIT_LOOK)
+        return codes
 
     def _window(self, label: str) -> Window:
         moment = now(self._settings.environment)
@@ -165,7 +189,7 @@ class _Run:
         )
 
     def _inputs(self, repos: Sequence[Repo]) -> str:
-        return fingerprint(self._decisive(), *(repo.name for repo in repos), str(self._settings.out))
+        return fingerprint(self._decisive(), *(repo.name for repo in repos))
 
     def _decisive(self) -> str:
         """Names the settings that a report depends on; where the work runs and where it is remembered do not matter."""

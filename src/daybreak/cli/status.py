@@ -55,7 +55,7 @@ def _path(name: str) -> Any:
 
 def _number(text: str) -> int:
     digits = text.removesuffix("d")
-    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:6]) <= LONGEST):
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 6 and 1 <= int(digits) <= LONGEST):
         raise UsageError(f"--last {text!r} is not a number of days.", f"For example --last 30; at most {LONGEST}.")
     return int(digits)
 

@@ -14,8 +14,9 @@ from daybreak.collect.faults import explain
 from daybreak.collect.filters import is_filtered
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror, Say, discard, open_mirror
+from daybreak.collect.recalled import Recalled
 from daybreak.collect.recent import RecentReader, Seen
-from daybreak.collect.tags import first_releases, newest_release
+from daybreak.collect.tags import Tags, first_releases, newest_release
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
@@ -31,7 +32,9 @@ class GitSource:
     def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say) -> None:
         self._git, self._mirrors, self._offline, self._say = git, mirrors, offline, say
         self._opened: dict[str, tuple[float, Mirror]] = {}
+        self._tags: dict[str, tuple[Mirror, Tags]] = {}
         self._chains: dict[str, tuple[str, Chain]] = {}
+        self._recalled = Recalled()
         self._seen: dict[str, Seen] = {}
         """Of the repositories of this run, for its next day: a month is thirty days of one branch."""
 
@@ -63,6 +66,14 @@ class GitSource:
             self._chains[repo.name] = mirror.tip, chain
         return chain
 
+    def _tags_of(self, repo: Repo, mirror: Mirror) -> Tags:
+        """They come and go only when the mirror is brought up to date."""
+        of, tags = self._tags.get(repo.name, (None, None))
+        if tags is None or of is not mirror:
+            tags = Tags(self._git, mirror.path)
+            self._tags[repo.name] = mirror, tags
+        return tags
+
     def _made_anew(self, repo: Repo, mirror: Mirror, error: GitError) -> Mirror:
         """A mirror whose newest commit is gone is of no use: once, it is made again; any other fault is raised."""
         if self._offline or not self._git.missing(mirror.path, [mirror.tip]):
@@ -76,16 +87,17 @@ class GitSource:
     def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
         before = _same_day(memory.day(window.label, repo.name), window, mirror)
         kept = before if before and before.final and not force else None
-        chain = self._chain(repo, mirror)
-        seen = self._seen.setdefault(repo.name, {})
+        chain, tags = self._chain(repo, mirror), self._tags_of(repo, mirror)
+        seen = self._seen.setdefault(repo.name, Seen(self._recalled))
         chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
         wanted = [*chosen.commits, *chosen.late]
         refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
         changes = HistoryReader(self._git, mirror.path, repo.name, ZoneInfo(window.timezone)).read(wanted)
+        self._recalled.keep(changes)
         changes = [replace(change, filtered=is_filtered(repo, change)) for change in changes]
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
-        released = kept.released if kept else first_releases(self._git, mirror.path, chain, chosen, window)
+        released = kept.released if kept else first_releases(tags, chain, chosen, window)
         return Collected(
             repo=repo,
             branch=mirror.branch,
@@ -94,7 +106,7 @@ class GitSource:
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
             released=released,
-            newest=newest_release(self._git, mirror.path, window) if wanted else None,
+            newest=newest_release(tags, window) if wanted else None,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=tuple(skipped),

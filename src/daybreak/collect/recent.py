@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from daybreak.collect.chain import Chain, Selection, walk
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror
 from daybreak.collect.patches import Budget, with_shown_paths
+from daybreak.collect.recalled import Recalled, adds_one_of, has_one_of, listed
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Change, Window
@@ -50,8 +51,14 @@ _SHA = re.compile(r"(?<![\w/@-])[0-9a-f]{9,40}\b")
 _DECODER = msgspec.msgpack.Decoder(tuple[Change, ...])
 """Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
-Seen = dict[str, Change]
-"""sha -> what was read of it for the day before, without patches."""
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the days before have read of a repository; it spares git the same work, and never changes an answer."""
+
+    recalled: Recalled = field(default_factory=Recalled)
+    files: dict[str, Change] = field(default_factory=dict)
+    """sha -> what was read of it for the day before, without patches."""
 
 
 class RecentReader:
@@ -62,7 +69,7 @@ class RecentReader:
     ) -> None:
         self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
         self._zone, self._offline = ZoneInfo(window.timezone), offline
-        self._seen: Seen = {} if seen is None else seen
+        self._seen = seen or Seen()
         self._faulty = False
         """Something could not be read; it may be there the next time, so that such an answer is not kept."""
 
@@ -97,17 +104,17 @@ class RecentReader:
 
     def _files(self, shas: Sequence[str]) -> list[Change]:
         """Messages and paths; those that the day before has read are not asked for again."""
-        known = {sha: self._seen[sha] for sha in shas if sha in self._seen and self._told_here(self._seen[sha])}
+        files = self._seen.files
+        known = {sha: files[sha] for sha in shas if sha in files and files[sha].committed_at.tzinfo == self._zone}
+        whole = self._seen.recalled.of(self._repo, [sha for sha in shas if sha not in known], self._zone)
+        known.update((sha, told) for sha, one in whole.items() if (told := listed(one.change)) is not None)
         read = [with_shown_paths(c) for c in self._log([sha for sha in shas if sha not in known], "files")]
         if self._faulty:
             return [with_shown_paths(c) for c in self._log(shas, "files")]
         known.update((change.sha, change) for change in read)
-        self._seen.clear()
-        self._seen.update(known)
+        files.clear()
+        files.update(known)
         return [known[sha] for sha in shas if sha in known]
-
-    def _told_here(self, change: Change) -> bool:
-        return change.committed_at.tzinfo == self._zone
 
     def _line(self, chain: Chain, head: str) -> tuple[Chain, int]:
         """The branch from the window's head down; a head that was pushed away has a line of its own."""
@@ -134,36 +141,60 @@ class RecentReader:
     def _with_patches(self, found: Sequence[Change], changes: Sequence[Change]) -> tuple[Change, ...]:
         touched = {f.path for c in changes for f in c.files}
         reverts = [c for c in found if _REVERT.search(c.subject[:400]) and touched & {f.path for f in c.files}]
-        wanted = [*reverts, *self._origins(found, changes)]
-        if not wanted:
-            return tuple(found)
-        read = {c.sha: c for c in self._patches(list(dict.fromkeys(c.sha for c in wanted)), ())}
+        wanted = list(dict.fromkeys([*(c.sha for c in reverts), *self._origins(found, changes)]))
+        read = self._whole(wanted)
         return tuple(read.get(c.sha, c) for c in found)
 
-    def _origins(self, found: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+    def _whole(self, shas: Sequence[str]) -> Mapping[str, Change]:
+        """The changes with all their patches; those that were read before are read again only where git would cut."""
+        known = self._seen.recalled.of(self._repo, shas, self._zone)
+        rest = [sha for sha in shas if sha not in known]
+        read = self._uncut(rest, (), sum(one.size for one in known.values()))
+        if read is None:
+            return {c.sha: c for c in self._patches(shas, (), _KEPT)}
+        self._seen.recalled.keep(read)
+        return {sha: one.change for sha, one in known.items()} | {c.sha: c for c in read}
+
+    def _origins(self, found: Sequence[Change], changes: Sequence[Change]) -> list[str]:
         """Earlier changes that added a line which a small fix of the window takes away, in the same file."""
         gone = _gone(c for c in changes if _is_small_fix(c))
-        near = _nearest(found, gone)
-        if not near:
-            return []
+        near = [c.sha for c in _nearest(found, gone)]
         paths = list(gone)[:_PATHS]
-        read = {c.sha: c for c in self._patches([c.sha for c in near], paths)}
-        return [read[c.sha] for c in near if c.sha in read and _adds_one_of(read[c.sha], gone)]
+        known = self._seen.recalled.of(self._repo, near if len(gone) <= _PATHS else (), self._zone)
+        told = {sha: adds_one_of(one.change, gone) for sha, one in known.items()}
+        sure = {sha: adds for sha, adds in told.items() if adds is not None}
+        read = self._uncut([sha for sha in near if sha not in sure], paths, sum(known[sha].size for sha in sure))
+        if read is None:
+            read, sure = self._patches(near, paths, _KEPT), {}
+        adds = {sha for sha, true in sure.items() if true} | {c.sha for c in read if has_one_of(c.files, gone)}
+        return [sha for sha in near if sha in adds]
 
-    def _patches(self, shas: Sequence[str], paths: Sequence[str]) -> list[Change]:
+    def _uncut(self, shas: Sequence[str], paths: Sequence[str], taken: int) -> list[Change] | None:
+        """Patches beside others of that size; None when the limit or a fault might have cut any of them."""
+        if taken >= _KEPT:
+            return None
+        read = self._patches(shas, paths, _KEPT - taken)
+        if not taken:
+            return read
+        cut = any(file.patch_cut for change in read for file in change.files)
+        return None if cut or (self._faulty and shas) else read
+
+    def _patches(self, shas: Sequence[str], paths: Sequence[str], room: int) -> list[Change]:
         if self._mirror.blobless and not self._offline:
             fetch_missing_blobs(self._git, self._mirror, shas, paths)
         try:
-            return self._log(shas, "patch", paths)
+            return self._log(shas, "patch", paths, room)
         except GitError:
             self._faulty = True
             return []
 
-    def _log(self, shas: Sequence[str], detail: Literal["patch", "files"], paths: Sequence[str] = ()) -> list[Change]:
-        """The changes that git can read before it meets a fault."""
+    def _log(
+        self, shas: Sequence[str], detail: Literal["patch", "files"], paths: Sequence[str] = (), room: int = 0
+    ) -> list[Change]:
+        """The changes that git can read before it meets a fault; `room`: bytes of patches that are kept."""
         if not shas:
             return []
-        reader = HistoryReader(self._git, self._mirror.path, self._repo, self._zone, Budget(_KEPT))
+        reader = HistoryReader(self._git, self._mirror.path, self._repo, self._zone, Budget(room))
         found, whole = reader.before_fault(shas, *(f":(literal,top){path}" for path in paths), detail=detail)
         self._faulty = self._faulty or not whole
         return found
@@ -172,7 +203,8 @@ class RecentReader:
 @lru_cache(maxsize=1)
 def _code() -> str:
     here = Path(__file__)
-    sources = (here, here.with_name("history.py"), here.with_name("patches.py"), here.parents[1] / "model.py")
+    beside = [here.with_name(name) for name in ("history.py", "patches.py", "recalled.py")]
+    sources = (here, *beside, here.parents[1] / "model.py")
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
@@ -225,11 +257,3 @@ def _nearest(found: Sequence[Change], paths: Collection[str]) -> list[Change]:
         seen.update(shared)
         out += [change] if shared else []
     return out
-
-
-def _adds_one_of(change: Change, gone: dict[str, set[str]]) -> bool:
-    for file in change.files:
-        lines = gone.get(file.path, set())
-        if lines and any(x[:1] == "+" and x[1:].strip() in lines for x in file.patch.split("\n")):
-            return True
-    return False

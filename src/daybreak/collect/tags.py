@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from daybreak.collect.chain import Chain, Selection
@@ -15,7 +17,51 @@ _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
 
 
-def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
+class Tags:
+    """The tags of a mirror as it is now: asked for once for all days of a run; what git fails to tell is asked again."""
+
+    def __init__(self, git: Git, mirror: Path) -> None:
+        self._git, self._mirror = git, mirror
+        self._names: dict[str, list[str]] | None = None
+        self._dated: list[tuple[int, str]] | None = None
+        self._made: dict[str, float] = {}
+
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Tagged commit -> names of its tags in their natural order."""
+        if self._names is None:
+            try:
+                rows = self._git.run("show-ref", "--tags", "--dereference", at=self._mirror)
+            except GitError:
+                return {}  # git's way to say that there are no tags
+            self._names = _by_commit(rows.decode("utf-8", "replace").splitlines())
+        return self._names
+
+    def dated(self) -> Sequence[tuple[int, str]]:
+        """When each tag was made, newest first; nothing when one of them cannot be read."""
+        if self._dated is None:
+            form = "--format=%(creatordate:unix) %(refname:strip=2)"
+            try:
+                rows = self._git.run("for-each-ref", "--sort=-creatordate", form, "refs/tags", at=self._mirror)
+            except GitError:
+                return ()
+            pairs = (row.partition(" ") for row in rows.decode("utf-8", "replace").splitlines())
+            self._dated = [(int(at), name) for at, _, name in pairs if at.isdigit() and not _PASSING.search(name)]
+        return self._dated
+
+    def made_before(self, name: str, limit: float) -> bool:
+        """An annotated tag knows when it was made; a plain one counts from its commit on."""
+        if name not in self._made:
+            form = "--format=%(objecttype) %(taggerdate:unix)"
+            try:
+                told = self._git.run("for-each-ref", form, f"refs/tags/{name}", at=self._mirror).decode().strip()
+            except GitError:
+                return False  # the tag's own object is missing
+            kind, _, made = told.partition(" ")
+            self._made[name] = -math.inf if kind != "tag" else int(made) if made.isdigit() else math.inf
+        return self._made[name] < limit
+
+
+def first_releases(tags: Tags, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
     """Sha -> tag for those chosen commits that a tag on the branch holds."""
     wanted = {*chosen.commits, *chosen.late}
     if not wanted or chosen.head is None:
@@ -23,12 +69,12 @@ def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, wind
     top = chain.index(chosen.head)
     if top is None:
         return {}
-    tags = _tags(git, mirror)
+    names, limit = tags.names(), window.until.timestamp()
     found: dict[str, str] = {}
     # From the head downwards: the tag met last before a commit is the oldest one that holds it.
     holder: str | None = None
     for sha in (chain.sha(index) for index in range(top, len(chain))):
-        holder = next((name for name in tags.get(sha, ()) if _made_before(git, mirror, name, window)), holder)
+        holder = next((name for name in names.get(sha, ()) if tags.made_before(name, limit)), holder)
         if sha in wanted:
             wanted.discard(sha)
             found |= {sha: holder} if holder else {}
@@ -37,26 +83,14 @@ def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, wind
     return found
 
 
-def newest_release(git: Git, mirror: Path, window: Window) -> str | None:
+def newest_release(tags: Tags, window: Window) -> str | None:
     """The last release made before the window's end, wherever it lies; candidates and nightly builds do not count."""
-    form = "--format=%(creatordate:unix) %(refname:strip=2)"
-    try:
-        rows = git.run("for-each-ref", "--sort=-creatordate", form, "refs/tags", at=mirror)
-    except GitError:
-        return None
     limit = window.until.timestamp()
-    dated = (row.partition(" ") for row in rows.decode("utf-8", "replace").splitlines())
-    made = [name for at, _, name in dated if at.isdigit() and int(at) < limit and not _PASSING.search(name)]
-    return next(iter(named_as_releases(made)), None)
+    return next(iter(named_as_releases(name for made, name in tags.dated() if made < limit)), None)
 
 
-def _tags(git: Git, mirror: Path) -> dict[str, list[str]]:
-    """Tagged commit -> names of its tags in their natural order."""
+def _by_commit(rows: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    try:
-        rows = git.run("show-ref", "--tags", "--dereference", at=mirror).decode("utf-8", "replace").splitlines()
-    except GitError:
-        return {}  # git's way to say that there are no tags
     for row in rows:
         sha, _, name = row.partition(" refs/tags/")
         if _PASSING.search(name):
@@ -68,13 +102,3 @@ def _tags(git: Git, mirror: Path) -> dict[str, list[str]]:
 def _natural(name: str) -> list[tuple[int, str]]:
     """v0.9 before v0.10; a release before its nightly and release candidates."""
     return [(len(name), "")] + [(int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
-
-
-def _made_before(git: Git, mirror: Path, name: str, window: Window) -> bool:
-    """An annotated tag knows when it was made; a plain one counts from its commit on."""
-    form = "--format=%(objecttype) %(taggerdate:unix)"
-    try:
-        kind, _, made = git.run("for-each-ref", form, f"refs/tags/{name}", at=mirror).decode().strip().partition(" ")
-    except GitError:
-        return False  # the tag's own object is missing
-    return kind != "tag" or (made.isdigit() and int(made) < window.until.timestamp())

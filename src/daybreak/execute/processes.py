@@ -110,7 +110,7 @@ def _answer(worker: _Worker) -> Outcome:
     except (EOFError, ConnectionError):
         worker.process.join(GOODBYE)
         raise DaybreakError(
-            f"A worker process ended unexpectedly (exit code {worker.process.exitcode}); nothing was published.",
+            f"A worker process ended unexpectedly (exit code {worker.process.exitcode}); what was being made is not published.",
             "Memory may have run out: use fewer `workers` in [execute], then run again.",
         ) from None
     assert isinstance(answer, Outcome)

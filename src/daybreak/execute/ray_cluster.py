@@ -199,7 +199,7 @@ def _in_words(ray: Any, error: Exception) -> DaybreakError:
             "A node of the cluster could not be prepared.", "See `ray status` and the logs of its nodes."
         )
     return DaybreakError(
-        f"A task was lost with its node more than {TRIES_AGAIN} times ({type(error).__name__}); nothing was published.",
+        f"A task was lost with its node again and again ({type(error).__name__}); what was being made is not published.",
         "See `ray status`, mend the cluster, then run again: what is done is kept.",
     )
 

@@ -41,8 +41,11 @@ class SurfaceCache:
         self._used: set[str] = set()
         self._files = self._newest()
         self._raw: dict[str, msgspec.Raw] = {}
-        for path in reversed(self._files):
-            self._raw |= _kept_in(path)
+        for path in self._files:
+            for key, raw in _kept_in(path).items():
+                if key not in self._raw:
+                    # A copy, since each would keep its whole file in memory, and most of a file is in a newer one.
+                    self._raw[key] = raw.copy()
         self._fresh = False
 
     def get(self, language: str, oid: str) -> Surface | None:

@@ -184,8 +184,8 @@ class Store(Memory, Protocol):
         """Repository -> (inputs, output) of the newest done steps of the day that still have one."""
         ...
 
-    def attempts(self, label: str) -> int:
-        """How many runs have steps of the day."""
+    def attempts(self, label: str, since: datetime) -> int:
+        """How many runs published the day, from that moment on."""
         ...
 
     def settle(self, label: str) -> None:

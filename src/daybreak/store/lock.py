@@ -50,16 +50,27 @@ def run_lock(state: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            file.seek(0)
-            holder = file.read().strip() or "unknown"
             raise LockedError(
-                f"Another run (process {holder}) is working in {state.parent}.",
+                f"Another run (process {_pid_in(file)}) is working in {state.parent}.",
                 "Wait until it is done, then run again.",
             ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        try:
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror}.", "Free some space.") from error
         yield
+
+
+def _pid_in(file: IO[str]) -> str:
+    """Who has just taken the lock writes the number a moment later."""
+    for wait in (0.0, 0.02, 0.05, 0.1):
+        time.sleep(wait)
+        file.seek(0)
+        if pid := file.read().strip():
+            return pid
+    return "unknown"
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -98,7 +99,9 @@ def _dialect(address: URL) -> Dialect:
         ) from error
     event.listen(engine, "connect", _set_up)
     port = f":{address.port}" if address.port else ""
-    shown = f"postgresql://{address.host or 'local'}{port}/{address.database or ''}"
+    # A password with a bare @ would spill into the host.
+    host = (address.host or "local").rpartition("@")[2]
+    shown = f"postgresql://{host}{port}/{address.database or ''}"
     begin = ("BEGIN", f"SELECT pg_advisory_xact_lock({WRITE_KEY})")
     return Dialect(engine, shown, begin, explain, broken)
 
@@ -131,6 +134,11 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
     for beginnings, told in _WORDS:
         if code.startswith(beginnings):
             return told(shown)
+    # A connection that was never made has no code, only the server's words.
+    words = str(getattr(error, "orig", ""))
+    for sign, told in _ANSWERS:
+        if not code and sign.search(words):
+            return told(shown)
     return faults.lost(shown) if broken(error) else faults.unknown(shown, error)
 
 
@@ -151,6 +159,13 @@ _WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (
     (("55P03", "40P01"), lambda shown: faults.busy(shown, WAIT)),
 )
 """Beginnings of SQLSTATE codes -> what they mean for us."""
+_ANSWERS = (
+    (re.compile(r'database ".*" does not exist'), _no_database),
+    (
+        re.compile(r'authentication failed|role ".*" does not exist|no password supplied|no pg_hba\.conf entry'),
+        _refused,
+    ),
+)
 
 
 def _code(error: BaseException) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 
 import msgspec
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import ColumnElement, Table, delete, func, select
 
 from daybreak.errors import DaybreakError
 from daybreak.store import schema
@@ -22,6 +22,11 @@ from daybreak.store.reports import unpacked
 from daybreak.store.rows import Values, from_iso, iso, storable
 
 Value = TypeVar("Value")
+_ENDED: dict[type[BaseException], str] = {
+    KeyboardInterrupt: "it was interrupted",
+    BrokenPipeError: "the reader of its output went away",
+    MemoryError: "there was not enough memory",
+}
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -62,7 +67,9 @@ def _write_run(database: Database, run: Run) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    return error.message if isinstance(error, DaybreakError) else type(error).__name__
+    if isinstance(error, DaybreakError):
+        return error.message
+    return _ENDED.get(type(error), type(error).__name__)
 
 
 def get_runs(database: Database, most: int) -> list[Run]:
@@ -122,6 +129,9 @@ def add_step(database: Database, run: Run, step: Step, output: bytes | None) -> 
     """A step that another process or machine did, told when it is over."""
     place = (run.id, step.repo, step.label, step.stage, step.inputs)
     packed = None if output is None else zlib.compress(output, 1)
+    if packed is not None:
+        table = schema.steps
+        settle(database, step.label, table.c.repo == step.repo, table.c.stage == step.stage)
     _write_step(database, place, Working(step.outcome, step.reason, packed), step.started_at, step.seconds)
 
 
@@ -138,17 +148,18 @@ def outputs(database: Database, label: str, stage: str) -> dict[str, tuple[str, 
     return found
 
 
-def attempts(database: Database, label: str) -> int:
+def attempts(database: Database, label: str, since: datetime) -> int:
     table = schema.steps
+    where = (table.c.label == label, table.c.stage == "publish", table.c.started_at >= iso(since))
     with database.read() as connection:
-        asked = select(func.count(table.c.run.distinct())).where(table.c.label == label)
+        asked = select(func.count(table.c.run.distinct())).where(*where)
         return int(connection.execute(asked).scalar() or 0)
 
 
-def settle(database: Database, label: str) -> None:
+def settle(database: Database, label: str, *more: ColumnElement[bool]) -> None:
     table = schema.steps
     with database.write() as connection:
-        asked = select(table).where(table.c.label == label, table.c.output.is_not(None))
+        asked = select(table).where(table.c.label == label, table.c.output.is_not(None), *more)
         rows = [tuple(row) for row in connection.execute(asked).fetchall()]
         connection.execute(delete(table).where(table.c.hash.in_([row[0] for row in rows])))
         lean = [(*row[1:11], None) for row in rows]

@@ -121,8 +121,8 @@ class SqlStore(ABC):
     def outputs(self, label: str, stage: str) -> Mapping[str, tuple[str, bytes]]:
         return runs.outputs(self._database, label, stage)
 
-    def attempts(self, label: str) -> int:
-        return runs.attempts(self._database, label)
+    def attempts(self, label: str, since: datetime) -> int:
+        return runs.attempts(self._database, label, since)
 
     def settle(self, label: str) -> None:
         runs.settle(self._database, label)

@@ -15,7 +15,7 @@ from typing import Any
 
 from daybreak.errors import EXIT_FAILED
 from daybreak.web.plan import Task
-from daybreak.web.worker import Log
+from daybreak.web.worker import LOCKED, Log
 
 GRACE = 8.0
 """Seconds a run has to stop when asked to; containers are given ten. Nothing is half-written if it takes longer."""
@@ -50,7 +50,8 @@ class Child:
             return EXIT_FAILED
 
     async def _ran(self, task: Task) -> int:
-        talk = _Talk(lambda line: self._pass_on(line, task))
+        locked: list[bool] = []
+        talk = _Talk(lambda line: locked.append(self._pass_on(line, task)))
         transport, _ = await asyncio.get_running_loop().subprocess_exec(
             lambda: talk,
             *self.command(task),
@@ -63,11 +64,16 @@ class Child:
         finally:
             await _end(transport, talk)
         code = transport.get_returncode()
+        if code == EXIT_FAILED and any(locked):
+            return LOCKED
         return EXIT_FAILED if code is None else code
 
-    def _pass_on(self, line: str, task: Task) -> None:
+    def _pass_on(self, line: str, task: Task) -> bool:
+        """Whether it says that somebody else is at work: no failure, so no error."""
         level, message, facts = told(line)
-        self.log(level, message, {**facts, "day": task.label})
+        locked = facts.get("locked") is True
+        self.log("warning" if locked else level, message, {**facts, "day": task.label})
+        return locked
 
 
 def told(line: str) -> tuple[str, str, dict[str, Any]]:

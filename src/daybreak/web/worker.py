@@ -11,6 +11,8 @@ from typing import Any, Protocol
 from daybreak.errors import DaybreakError
 from daybreak.web.plan import Ask, Failure, Moment, Plan, Task
 
+LOCKED = 75
+"""What a run comes back with that found another one at work; not one of the program's own exit codes."""
 TICK = 30.0
 """Seconds after which the clock and the reports are asked again, whatever was expected of them."""
 JUMP = 3600.0
@@ -97,6 +99,11 @@ class Worker:
         self._log("info", f"{task.label}: the run begins", task)
         code = await self._hands.run(task)
         at = self._hands.clock()
+        if code == LOCKED:
+            # It began while we did: the next look finds it at work, or the day reported.
+            self._show(at, blocked="another run is at work")
+            await self._hands.pause(TICK)
+            return
         report = await asyncio.to_thread(self._report, task.label)
         fine = self._plan.ended(task, code, report, at)
         seconds = round(at.steady - began.steady, 3)

@@ -18,8 +18,10 @@ from daybreak.read.surface import Row, Surface
 
 MAX_ROWS = 4000
 """A file with more names is generated."""
-MAX_SEEN = 6_000_000
-"""Characters of parts of files that are held, twice over, to know them again."""
+MAX_SEEN = 16_000_000
+"""Bytes, about, of parts of files and their rows that are held, twice over, to know them again."""
+_ROW_BYTES = 1000
+"""What a row weighs: much more than the text it was read from, when that is a line."""
 _STATEMENT = 4000
 _NOT_A_START = frozenset(" \t#)]}\r\"'.,\f\x0b")
 _NOT_A_HEAD = _NOT_A_START | {""}
@@ -101,9 +103,10 @@ class _Seen:
         self._keep(key, (line, rows))
 
     def _keep(self, key: _Key, found: tuple[int, list[Row]]) -> None:
-        self._held += len(key[2])
+        weight = len(key[2]) + _ROW_BYTES * len(found[1])
+        self._held += weight
         if self._held > MAX_SEEN:
-            self._before, self._now, self._held = self._now, {}, len(key[2])
+            self._before, self._now, self._held = self._now, {}, weight
         self._now[key] = found
 
 
