@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -70,9 +71,11 @@ class Voice:
             self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
             return
         encoding = sys.stderr.encoding or "utf-8"
-        with suppress(OSError, ValueError):  # nobody hears us: the work goes on all the same
+        try:
             sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
             sys.stderr.flush()
+        except (OSError, ValueError):
+            _speak_to_nobody()
 
     @contextmanager
     def progress(self, title: str, total: int) -> Iterator[Steps]:
@@ -99,6 +102,14 @@ class Voice:
                 yield Steps(shown, shown.add_task(title, total=total, now=""))
             finally:
                 self._progress = None
+
+
+def _speak_to_nobody() -> None:
+    """Nobody hears us, and the work goes on all the same; what is still to be written must not fail at the end either."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stderr.fileno())
+        os.close(nowhere)
 
 
 class Steps:
