@@ -83,12 +83,12 @@ def raw(address: str, base: Path) -> Database:
     if address.startswith("sqlite"):
         from daybreak.store import sqlite
 
-        path = sqlite._path(address, base)
+        path = sqlite.path_of(address, base)
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Database(sqlite._dialect(path))
+        return Database(sqlite.dialect_of(path))
     from daybreak.store import postgres
 
-    return Database(postgres._dialect(postgres._address(address)))
+    return Database(postgres.dialect_of(postgres.address_of(address)))
 
 
 def test_the_first_schema_with_data_opens_and_keeps_everything(address: str, tmp_path: Path) -> None:

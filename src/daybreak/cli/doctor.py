@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
     from daybreak.config import Settings
@@ -125,7 +126,6 @@ def _tried(name: str, question: Callable[[], object]) -> Finding:
 
 MOST = 100
 """Damages that get a line of their own."""
-KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 BACKUP = "Restore a backup, or move it away (name another `store`): the next run makes a new one from reports/."
 UNKNOWN = "D"
 """Stands for a day in what is told."""
@@ -153,7 +153,7 @@ def _store_opens(settings: Settings) -> str:
     from daybreak.store.opening import kind_of
 
     address, base = settings.config.store, settings.base
-    kind, place = KINDS[kind_of(address)], place_of(address, base)
+    kind, place = SHOWN[kind_of(address)], place_of(address, base)
     with looked_at(address, base) as store:
         if store is None:
             return f"store: {kind}, {place} (not there yet; the first run makes it)"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.columns import cut, padded, width, wrapped
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
     from daybreak.store.overview import DayTold, Overview, RunTold, StepTold
@@ -21,7 +22,6 @@ LONGEST = 3660
 NAMED = 3
 """Things a day's line names; the others are counted."""
 STEPS = 12
-KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -107,7 +107,7 @@ def _nothing(told: Overview, place: str) -> Iterator[str]:
 def _head(told: Overview, place: str) -> Iterator[str]:
     store = told.store
     known = f", schema {store.schema}, {_size(store.bytes)}" if store.schema else ""
-    yield from _field("Store", f"{KINDS[store.kind]}{known}: {place}")
+    yield from _field("Store", f"{SHOWN[store.kind]}{known}: {place}")
     if store.damage:
         yield from _field("DAMAGED", f"{store.damage} Look with `daybreak doctor --store`.")
     yield from _field("Mirrors", _size(told.mirrors))

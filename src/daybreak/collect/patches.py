@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from io import BufferedReader
@@ -224,9 +224,17 @@ def parse(
 
 def _commit(reader: _Reader, repo: str, zone: tzinfo, budget: Budget, patches: bool) -> Change:
     fields = [reader.until(b"\0").decode("utf-8", "replace") for _ in FIELDS]
-    sha, parents, author, authored, committed, subject, body, trailers = fields
     entries, total = _raw(reader, "replace" if patches else "surrogateescape", budget.files)
     files, added, deleted = _patches(reader, entries, total, budget) if patches else (entries, 0, 0)
+    return change_of(fields, reader.mark, repo, zone, files, (total, added, deleted))
+
+
+def change_of(
+    fields: Sequence[str], mark: str, repo: str, zone: tzinfo, files: Sequence[FileChange], counts: tuple[int, int, int]
+) -> Change:
+    """A commit from the texts of `FIELDS`; `counts`: how many files, and the lines of all of them."""
+    sha, parents, author, authored, committed, subject, body, trailers = fields
+    total, added, deleted = counts
     return Change(
         repo=repo,
         sha=sha,
@@ -236,7 +244,7 @@ def _commit(reader: _Reader, repo: str, zone: tzinfo, budget: Budget, patches: b
         committed_at=moment(committed, zone),
         subject=subject,
         body=body.strip("\n"),
-        trailers=tuple(_trailer(row) for row in trailers.split(reader.mark) if ":" in row),
+        trailers=tuple(_trailer(row) for row in trailers.split(mark) if ":" in row) if trailers else (),
         pr=pull_number(subject),
         files=tuple(files),
         files_total=total,

@@ -13,7 +13,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from daybreak.collect.history import HistoryReader
-from daybreak.collect.patches import FIELDS, FILES_KEPT, StreamBroken, moment, new_mark, pull_number
+from daybreak.collect.patches import FIELDS, FILES_KEPT, StreamBroken, change_of, new_mark
 from daybreak.gitobjects import Git
 from daybreak.model import Change, FileChange, Status
 
@@ -90,33 +90,11 @@ def _change(record: str, mark: str, repo: str) -> Change:
     parts = record.split("\0")
     if len(parts) <= _AFTER_FIELDS:
         raise StreamBroken("the stream ended inside a commit")
-    sha, parents, author, authored, committed, subject, body, trailers = parts[:_AFTER_FIELDS]
-    files, total, added, deleted = _files(parts)
-    return Change(
-        repo=repo,
-        sha=sha,
-        parents=tuple(parents.split()),
-        author=author,
-        authored_at=moment(authored, UTC),
-        committed_at=moment(committed, UTC),
-        subject=subject,
-        body=body.strip("\n"),
-        trailers=tuple(_trailer(row) for row in trailers.split(mark) if ":" in row) if trailers else (),
-        pr=pull_number(subject),
-        files=tuple(files),
-        files_total=total,
-        added=added,
-        deleted=deleted,
-        empty=total == 0,
-    )
+    files, counts = _files(parts)
+    return change_of(parts[:_AFTER_FIELDS], mark, repo, UTC, files, counts)
 
 
-def _trailer(row: str) -> tuple[str, str]:
-    key, _, value = row.partition(":")
-    return key.strip(), value.strip()
-
-
-def _files(parts: list[str]) -> tuple[list[FileChange], int, int, int]:
+def _files(parts: list[str]) -> tuple[list[FileChange], tuple[int, int, int]]:
     """The files that are kept, how many there are, and the lines of all of them."""
     at = _AFTER_FIELDS + 1
     if at < len(parts):
@@ -136,7 +114,7 @@ def _files(parts: list[str]) -> tuple[list[FileChange], int, int, int]:
         raise StreamBroken("a commit ends inside its list of files") from error
 
 
-def _counted(entries: list[_Entry], parts: list[str], at: int) -> tuple[list[FileChange], int, int, int]:
+def _counted(entries: list[_Entry], parts: list[str], at: int) -> tuple[list[FileChange], tuple[int, int, int]]:
     """Lines are listed after all files, in the same order."""
     files: list[FileChange] = []
     all_added = all_deleted = 0
@@ -155,7 +133,7 @@ def _counted(entries: list[_Entry], parts: list[str], at: int) -> tuple[list[Fil
         if len(files) < FILES_KEPT:
             letter: Status = status[0]  # type: ignore[assignment]  # git's own letters; a cast would cost as much as the rest
             files.append(FileChange(path, letter, old, added, deleted, binary, old_mode, new_mode, old_blob, new_blob))
-    return files, len(entries), all_added, all_deleted
+    return files, (len(entries), all_added, all_deleted)
 
 
 def _without_patches(change: Change) -> Change:

@@ -5,3 +5,5 @@ STORES = {
     "sqlite": "daybreak.store.sqlite:SqliteStore",
     "postgresql": "daybreak.store.postgres:PostgresStore",
 }
+SHOWN = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+"""Kind of store -> what people call it."""

@@ -28,14 +28,14 @@ def damages(database: Database) -> Iterator[Damage]:
     """Every row that has a hash, table by table."""
     for name in schema.HASHED:
         yield from _table(database, schema.metadata.tables[name])
-    yield from _missing(database)
+    yield from missing_rows(database)
 
 
 def _table(database: Database, table: Table) -> Iterator[Damage]:
     last = b""
     while True:
         try:
-            keys = _keys(database, table, last)
+            keys = keys_after(database, table, last)
         except DaybreakError:
             yield Damage(table.name, f"the table {table.name}", "it cannot be read to its end")
             return
@@ -45,7 +45,7 @@ def _table(database: Database, table: Table) -> Iterator[Damage]:
         yield from _rows(database, table, keys)
 
 
-def _keys(database: Database, table: Table, after: bytes) -> list[bytes]:
+def keys_after(database: Database, table: Table, after: bytes) -> list[bytes]:
     wanted = select(table.c.hash).where(table.c.hash > after).order_by(table.c.hash).limit(AT_ONCE)
     with database.read() as connection:
         return [key for key in connection.execute(wanted).scalars() if isinstance(key, bytes)]
@@ -54,16 +54,16 @@ def _keys(database: Database, table: Table, after: bytes) -> list[bytes]:
 def _rows(database: Database, table: Table, keys: Sequence[bytes]) -> Iterator[Damage]:
     """Many at once; one by one only where something cannot be read."""
     try:
-        yield from _altered(database, table, keys)
+        yield from altered_rows(database, table, keys)
     except DaybreakError:
         for key in keys:
             try:
-                yield from _altered(database, table, [key])
+                yield from altered_rows(database, table, [key])
             except DaybreakError:
                 yield Damage(table.name, _name(table, (key,)), UNREADABLE)
 
 
-def _altered(database: Database, table: Table, keys: Sequence[bytes]) -> list[Damage]:
+def altered_rows(database: Database, table: Table, keys: Sequence[bytes]) -> list[Damage]:
     with database.read() as connection:
         rows = [tuple(row) for row in connection.execute(select(table).where(table.c.hash.in_(keys)))]
         children = [
@@ -102,7 +102,7 @@ def _name(table: Table, row: Sequence[Any]) -> str:
     return " ".join(str(value)[:60] for value in row[1:3])
 
 
-def _missing(database: Database) -> Iterator[Damage]:
+def missing_rows(database: Database) -> Iterator[Damage]:
     """Commits that an envelope lists and that are not there."""
     envelopes, changes = schema.envelopes, schema.changes
     try:

@@ -18,18 +18,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
 from daybreak.errors import DaybreakError, WriteError
-from daybreak.store import schema
+from daybreak.store import postgres, schema, sqlite
 from daybreak.store.database import Database, Dialect
-from daybreak.store.doctor import _altered, _keys, _missing
+from daybreak.store.doctor import altered_rows, keys_after, missing_rows
 from daybreak.store.faults import StoreError
 from daybreak.store.interface import Store
 from daybreak.store.migrations import NEWEST, version
 from daybreak.store.opening import kind_of
-from daybreak.store.postgres import PostgresStore, _address
-from daybreak.store.postgres import _dialect as _postgres_dialect
 from daybreak.store.sql import SqlStore
-from daybreak.store.sqlite import WAIT, SqliteStore, _path
-from daybreak.store.sqlite import _dialect as _sqlite_dialect
 
 
 class LookedAt(Store, Protocol):
@@ -76,7 +72,11 @@ def looked_at(address: str, base: Path) -> Iterator[LookedAt | None]:
 
 def place_of(address: str, base: Path) -> str:
     """Where a store is, or would be, without secrets."""
-    return str(_path(address, base)) if kind_of(address) == "sqlite" else _postgres_dialect(_address(address)).shown
+    return (
+        str(sqlite.path_of(address, base))
+        if kind_of(address) == "sqlite"
+        else postgres.dialect_of(postgres.address_of(address)).shown
+    )
 
 
 class _NotThere(StoreError):
@@ -121,7 +121,7 @@ class _Looking(SqlStore):
     def _drop_rows(self, table: Table, written: Collection[str]) -> int:
         last, gone = b"", 0
         with suppress(DaybreakError):  # a table that cannot be read to its end: `verify` still tells of it
-            while keys := _keys(self._database, table, last):
+            while keys := keys_after(self._database, table, last):
                 last = keys[-1]
                 gone += sum(self._drop(table, key, written) for key in self._damaged(table, keys))
         return gone
@@ -129,7 +129,7 @@ class _Looking(SqlStore):
     def _damaged(self, table: Table, keys: list[bytes]) -> list[bytes]:
         """Many are looked at together; which of them it is, one by one."""
         try:
-            if not _altered(self._database, table, keys):
+            if not altered_rows(self._database, table, keys):
                 return []
         except DaybreakError:
             if len(keys) == 1:
@@ -154,7 +154,7 @@ class _Looking(SqlStore):
     def _drop_broken_envelopes(self) -> int:
         """Those that list commits which are gone."""
         table, gone = schema.envelopes, 0
-        places = {(one.what.rpartition(" ")[0], one.reason.partition(" ")[0]) for one in _missing(self._database)}
+        places = {(one.what.rpartition(" ")[0], one.reason.partition(" ")[0]) for one in missing_rows(self._database)}
         for repo, label in sorted(places):
             with suppress(DaybreakError), self._database.write() as connection:
                 where = (table.c.repo == repo, table.c.label == label)
@@ -162,11 +162,11 @@ class _Looking(SqlStore):
         return gone
 
 
-class _Sqlite(SqliteStore, _Looking):
+class _Sqlite(sqlite.SqliteStore, _Looking):
     """A file that is there; nothing is made beside it when the folder may not be written."""
 
     def __init__(self, url: str, base: Path) -> None:
-        self._path = _path(url, base)
+        self._path = sqlite.path_of(url, base)
         if not self.size():
             raise _NotThere(f"There is no store at {self._path}.", "`daybreak run` makes it.")
         try:
@@ -181,11 +181,11 @@ class _Sqlite(SqliteStore, _Looking):
         return sum(_size(self._path.with_name(self._path.name + end)) for end in ("", "-wal"))
 
 
-class _Postgres(PostgresStore, _Looking):
+class _Postgres(postgres.PostgresStore, _Looking):
     """A database in which a store was made."""
 
     def __init__(self, url: str) -> None:
-        SqlStore.__init__(self, _Existing(_postgres_dialect(_address(url))))
+        SqlStore.__init__(self, _Existing(postgres.dialect_of(postgres.address_of(url))))
 
     def size(self) -> int:
         with self._database.read() as connection:
@@ -205,10 +205,10 @@ def _dialect(path: Path, how: Mapping[str, str]) -> Dialect:
         URL.create("sqlite", database=f"file:{quote(str(path))}", query={"uri": "true", **how}),
         poolclass=NullPool,
         hide_parameters=True,
-        connect_args={"timeout": WAIT, "check_same_thread": False},
+        connect_args={"timeout": sqlite.WAIT, "check_same_thread": False},
     )
     event.listen(engine, "connect", _keep_safe)
-    return replace(_sqlite_dialect(path), engine=engine)
+    return replace(sqlite.dialect_of(path), engine=engine)
 
 
 def _keep_safe(connection: Any, _: object) -> None:

@@ -32,7 +32,7 @@ class PostgresStore(SqlStore):
     """`postgresql+psycopg://USER:PASSWORD@HOST/NAME`; the password may stand in ~/.pgpass or PGPASSWORD as well."""
 
     def __init__(self, url: str, base: Path, clock: Clock = utc_now) -> None:  # noqa: ARG002  all stores are made alike
-        database = Database(_dialect(_address(url)), clock)
+        database = Database(dialect_of(address_of(url)), clock)
         _refuse_other_encoding(database)
         super().__init__(database)
 
@@ -75,7 +75,7 @@ class PostgresStore(SqlStore):
             return self._named() if connection.exec_driver_sql(held, (RUN_KEY,)).scalar() else None
 
 
-def _address(url: str) -> URL:
+def address_of(url: str) -> URL:
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
@@ -84,7 +84,7 @@ def _address(url: str) -> URL:
     return address.set(drivername="postgresql+psycopg")
 
 
-def _dialect(address: URL) -> Dialect:
+def dialect_of(address: URL) -> Dialect:
     try:
         engine = create_engine(
             address,

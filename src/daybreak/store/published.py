@@ -74,7 +74,7 @@ class Published:
 
 def digests(pages: Iterable[Page]) -> dict[str, str]:
     """Path -> SHA-256."""
-    return {page.path: hashlib.sha256(page.text.encode()).hexdigest() for page in pages}
+    return {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
 
 
 def _digest(path: Path) -> str:

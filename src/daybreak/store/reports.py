@@ -15,6 +15,7 @@ from daybreak.memory import Recorded
 from daybreak.model import Grounding, Page, Report, Statement, Story
 from daybreak.store import faults, schema
 from daybreak.store.database import Database
+from daybreak.store.published import digests
 from daybreak.store.report_files import ReportData, decode_report, recorded, unreadable, whole
 from daybreak.store.rows import Values, as_json, from_json, hashed, iso, storable
 
@@ -27,7 +28,7 @@ _MOST = 1 << 30
 def put_report(database: Database, report: Report, data: bytes, pages: Iterable[Page]) -> None:
     """The day as it is now; what was stored of it before is replaced, unless it is the same."""
     table, window = schema.reports, report.window
-    digests = {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+    told_pages = digests(pages)
     values: Values = (
         window.label,
         iso(window.since),
@@ -37,7 +38,7 @@ def put_report(database: Database, report: Report, data: bytes, pages: Iterable[
         report.tool_version,
         as_json(report.languages),
         iso(database.clock()),
-        as_json(dict(sorted(digests.items()))),
+        as_json(dict(sorted(told_pages.items()))),
         zlib.compress(data, 6),
     )
     children = [storable(list(rows(report))) for rows in (_stories, _statements, _verdicts)]
@@ -77,13 +78,13 @@ def take_in(database: Database, data: bytes) -> None:
 def amend_pages(database: Database, label: str, pages: Iterable[Page]) -> None:
     """What some pages of the day are now; all else of it stays."""
     table = schema.reports
-    digests = {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+    told_pages = digests(pages)
     with database.write() as connection:
         old = connection.execute(select(table).where(table.c.label == label)).first()
-        if old is None or (known := from_json(old.pages, dict[str, str])).items() >= digests.items():
+        if old is None or (known := from_json(old.pages, dict[str, str])).items() >= told_pages.items():
             return
         children = [_children(connection, child, old.hash) for child in CHILDREN]
-        told = as_json(dict(sorted({**known, **digests}.items())))
+        told = as_json(dict(sorted({**known, **told_pages}.items())))
         connection.execute(delete(table).where(table.c.label == label))
         key, values, kept = hashed("reports", (*old[1:9], told, *old[10:]), *children)
         database.insert(table, [(key, *values)])

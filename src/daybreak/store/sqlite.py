@@ -30,13 +30,13 @@ class SqliteStore(SqlStore):
     """`sqlite:///PATH`, relative to the folder of the config."""
 
     def __init__(self, url: str, base: Path, clock: Clock = utc_now) -> None:
-        self._path = _path(url, base)
+        self._path = path_of(url, base)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise faults.read_only(str(self._path)) from error
         _as_writable_as(self._path)
-        super().__init__(Database(_dialect(self._path), clock))
+        super().__init__(Database(dialect_of(self._path), clock))
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -67,7 +67,7 @@ def _as_writable_as(path: Path) -> None:
                 beside.chmod(path.stat().st_mode)
 
 
-def _path(url: str, base: Path) -> Path:
+def path_of(url: str, base: Path) -> Path:
     try:
         place = make_url(url).database
     except (ArgumentError, ValueError):
@@ -77,7 +77,7 @@ def _path(url: str, base: Path) -> Path:
     return base / Path(place).expanduser()
 
 
-def _dialect(path: Path) -> Dialect:
+def dialect_of(path: Path) -> Dialect:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=NullPool,

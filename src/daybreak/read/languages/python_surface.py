@@ -13,15 +13,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from daybreak.read.languages.base import bracketed
+from daybreak.read.languages.python_seen import Seen
 from daybreak.read.languages.python_text import before_hash, depth_of, without_texts
 from daybreak.read.surface import Row, Surface
 
 MAX_ROWS = 4000
 """A file with more names is generated."""
-MAX_SEEN = 16_000_000
-"""Bytes, about, of parts of files and their rows that are held, twice over, to know them again."""
-_ROW_BYTES = 1000
-"""What a row weighs: much more than the text it was read from, when that is a line."""
 _STATEMENT = 4000
 _NOT_A_START = frozenset(" \t#)]}\r\"'.,\f\x0b")
 _NOT_A_HEAD = _NOT_A_START | {""}
@@ -74,43 +71,7 @@ class _Statement(NamedTuple):
     """Not cut off by the end of what was looked at."""
 
 
-_Key = tuple[_Place, str, str]
-
-
-class _Seen:
-    """Rows of parts of files by their text: two versions of a file differ in few parts, so most are read once.
-
-    What was not wanted lately is let go. Used by several threads at once it may forget more, never mix things up.
-    """
-
-    def __init__(self) -> None:
-        self._now: dict[_Key, tuple[int, list[Row]]] = {}
-        self._before: dict[_Key, tuple[int, list[Row]]] = {}
-        self._held = 0
-
-    def get(self, key: _Key, line: int) -> list[Row] | None:
-        """The rows of a part that begins at that line."""
-        found = self._now.get(key)
-        if found is None:
-            found = self._before.get(key)
-            if found is None:
-                return None
-            self._keep(key, found)
-        step = line - found[0]
-        return [Row(r.kind, r.name, r.line + step, r.text, r.details) for r in found[1]] if step else found[1]
-
-    def put(self, key: _Key, line: int, rows: list[Row]) -> None:
-        self._keep(key, (line, rows))
-
-    def _keep(self, key: _Key, found: tuple[int, list[Row]]) -> None:
-        weight = len(key[2]) + _ROW_BYTES * len(found[1])
-        self._held += weight
-        if self._held > MAX_SEEN:
-            self._before, self._now, self._held = self._now, {}, weight
-        self._now[key] = found
-
-
-_SEEN = _Seen()
+_SEEN = Seen()
 
 
 def surface(path: str, text: str) -> Surface:
