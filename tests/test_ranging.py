@@ -12,7 +12,7 @@ import pytest
 
 from daybreak.gitobjects import Git
 from daybreak.model import Entry, Repo
-from daybreak.ranging import CONTRADICTED, Job, range_report, reading, report_of, trees_report
+from daybreak.ranging import CONTRADICTED, Job, range_report, reading, report_of
 from daybreak.ranging import entries as kept
 from daybreak.upgrade import Net, RangeReport
 from gitrepo import GitRepo
@@ -345,33 +345,6 @@ def test_what_the_settings_leave_out_is_counted_and_not_netted(place: Place) -> 
 
 
 # --- two trees -----------------------------------------------------------------------------------------------------
-
-
-def test_two_folders_of_sources(place: Place, tmp_path: Path) -> None:
-    for name, text in (("old", flags("--kv", "--tp")), ("new", flags("--tp"))):
-        (tmp_path / name / "engine").mkdir(parents=True)
-        (tmp_path / name / ARGS).write_text(text, "utf-8")
-    report = trees_report(place.job(), tmp_path / "old", tmp_path / "new")
-    assert told(report.nets) == [("cli_flag_removed", "--kv", True)]
-    assert (report.span.start.name, report.span.end.name, len(report.entries)) == ("old", "new", 1)
-    assert str(tmp_path) not in repr(report)
-
-
-def test_no_finding_of_two_trees_is_cut_off(place: Place, tmp_path: Path) -> None:
-    for name, count in (("old", 900), ("new", 100)):
-        (tmp_path / name / "pkg").mkdir(parents=True)
-        text = "\n".join(f"def function_{n}(x):\n    return x + {n}\n\n" for n in range(count))
-        (tmp_path / name / "pkg" / "__init__.py").write_text(text, "utf-8")
-    report = trees_report(place.job(), tmp_path / "old", tmp_path / "new")
-    assert sum(net.finding.kind == "function_removed" for net in report.nets) == 800
-
-
-def test_equal_trees_are_an_empty_range(place: Place, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "x.py").write_text("x = 1\n", "utf-8")
-    report = trees_report(place.job(), tmp_path / "a", tmp_path / "b")
-    assert (report.entries, report.nets) == ((), ())
 
 
 @pytest.mark.parametrize(("workers", "before", "started"), [(2, False, 1), (1, False, 0), (2, True, 0)])
