@@ -14,7 +14,7 @@ import daybreak
 
 ROOT = Path(daybreak.__file__).parent
 STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
-BELOW_STAGES = {"model", "upgrade", "config", "errors", "memory"}
+BELOW_STAGES = {"model", "items", "links", "upgrade", "config", "errors", "memory"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
     "wiring", "away", "recording", "parts", "pipeline", "histories", "grading", "ranging", "impacts", "forking", "tracing",
@@ -23,7 +23,9 @@ OF_COMMANDS = {
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "model": set(),
+    "model": {"links"},  # for a type alone
+    "items": {"model"},
+    "links": {"model", "items"},
     "upgrade": {"model"},
     "memory": {"model", "errors"},
     "config": {"model", "errors"},
@@ -37,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "check": BELOW_STAGES,
     "render": BELOW_STAGES,
     "publish": BELOW_STAGES | {"net"},
-    "store": {"model", "upgrade", "config", "errors", "memory"},
+    "store": {"model", "items", "upgrade", "config", "errors", "memory"},
     "execute": {"model", "config", "errors"},
     "assemble": {"analyse", "model"},
     "parts": {"model"},
@@ -68,6 +70,8 @@ ONE_FILE_ONLY = {
     "sqlite3": {"store/sqlite.py", "store/migrations.py"},
     "subprocess": {"gitobjects.py", "demo/upstream.py"},
     "rich": {"cli/voice.py"},
+    "httpx": {"net/http.py"},
+    "cryptography": {"collect/forge/app.py"},
     "uvicorn": {"web/server.py"},
     "prometheus_client": {"web/metrics.py"},
     "starlette": {"web/app.py", "web/server.py"},

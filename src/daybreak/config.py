@@ -56,6 +56,8 @@ class GithubConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the GitHub API answers."""
 
     api: str = "https://api.github.com"
+    ask: bool | None = None
+    """Left out: of repositories whose git address is on GitHub (or on the host of `api`)."""
 
 
 class AnalystConfig(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from daybreak.links import ForgeDay
 
 Text = Mapping[str, str]
 """One sentence in each report language."""
@@ -438,6 +441,8 @@ class Report:
     notes: tuple[Note, ...] = ()
     touches: Touches | None = None
     """None: no path of the reader's own code is configured."""
+    forge: ForgeDay | None = None
+    """None: no forge was asked."""
 
     @property
     def revised(self) -> tuple[str, ...]:
