@@ -43,7 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "execute": {"model", "config", "errors"},
     "assemble": {"analyse", "model"},
     "parts": {"model"},
-    "pipeline": STAGES | {"execute", "model", "upgrade", "errors", "memory", "assemble", "parts"},
+    "joining": {"collect", "analyse", "uses", "model", "items", "links", "errors", "parts"},
+    "pipeline": STAGES | {"execute", "model", "links", "upgrade", "errors", "memory", "assemble", "parts"},
     "recording": {"store", "parts", "config", "model"},
     "uses": {"model", "upgrade", "errors"},
     "histories": BELOW_STAGES | {"collect", "gitobjects", "store"},
@@ -53,7 +54,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tracing": STAGES | BELOW_STAGES | {"gitobjects", "grading", "ranging"},
     "impacts": STAGES | BELOW_STAGES | {"gitobjects", "uses", "store", "ranging", "forking", "pipeline"},
     "touches": BELOW_STAGES | {"analyse", "uses", "store"},
-    "wiring": STAGES | {"touches", "store", "execute", "llm", "pipeline", "gitobjects", "net", "uses"} | BELOW_STAGES,
+    "wiring": STAGES
+    | {"touches", "store", "execute", "llm", "pipeline", "joining", "parts", "gitobjects", "net", "uses"}
+    | BELOW_STAGES,
     "away": {"wiring", "pipeline", "parts", "execute", "store", "config", "memory", "model", "errors"},
     "demo": {"model", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
@@ -168,6 +171,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
     known = {one.module for one in ALL if one.file == "pipeline.py" and one.module.startswith("daybreak.")}
     assert {m for m in known if not m.endswith(".interface")} <= {
         "daybreak.model",
+        "daybreak.links",
         "daybreak.errors",
         "daybreak.memory",
         "daybreak.assemble",
@@ -177,7 +181,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
 
 def test_model_and_errors_need_only_the_standard_library() -> None:
     for one in ALL:
-        if one.file in ("model.py", "errors.py", "memory.py", "windows.py"):
+        if one.file in ("model.py", "errors.py", "memory.py", "windows.py") and not one.typing_only:
             top = one.module.split(".")[0]
             assert top in sys.stdlib_module_names or (top == "daybreak" and one.file in ("memory.py", "windows.py")), (
                 one

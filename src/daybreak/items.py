@@ -101,6 +101,9 @@ class Activity:
     """Lists that could not be had; what of them came is above, and the next run asks for the rest."""
     asked: tuple[str, ...] = ()
     """Lists that were asked for, had or not: what is not here was never looked for."""
+    left_out: tuple[Skipped, ...] = ()
+    """What was not asked for at all, since a run without a token has few requests: no fault, and nothing that the next
+    run would bring."""
     brought: tuple[tuple[str, int], ...] = ()
     """(sha, number): changes with the pull request that, in the forge's own word, they came by."""
 

@@ -204,6 +204,8 @@ class ForgeDay:
     across: CrossForge = CrossForge()
     statements: tuple[Statement, ...] = ()
     """Sentences about what runs between repositories; those about one change stand with its entry."""
+    requests: int = 0
+    """What the answers cost when they were first made."""
 
     def activity(self, repo: str) -> Activity | None:
         return next((one for one in self.activities if one.repo == repo), None)

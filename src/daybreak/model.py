@@ -184,6 +184,10 @@ class Collected:
     recent: tuple[Change, ...] = ()
     """First-parent commits of the 14 days before the window as of its head, newest first; patches only where a
     story may need them."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tag -> its commit, of tags made before the window's end, newest first."""
+    holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
 
 
 # --- what was read -----------------------------------------------------------------------------------------------

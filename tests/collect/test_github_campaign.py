@@ -34,7 +34,7 @@ def key(row: Any) -> Any:
 
 def silent(found: Activity, true: Activity) -> list[str]:
     """What differs and is not named; and what never was."""
-    told = " ".join(skipped.what for skipped in found.skipped)
+    told = " ".join(skipped.what for skipped in (*found.skipped, *found.left_out))
     wrong = []
     for part, words in NAMED.items():
         mine, theirs = getattr(found, part), getattr(true, part)

@@ -40,7 +40,10 @@ def test_tokens_are_in_no_output(
         found = source.activities(wanted)
         left = [repr(found), *one.said, caplog.text, repr(source), repr(vars(source)), repr(one.envelopes.kept)]
         left += [repr(value) for value in vars(source).values()]
-        left += ["".join(skipped.tip for activity in found for skipped in activity.skipped), *capsys.readouterr()]
+        left += [
+            "".join(skipped.tip for activity in found for skipped in (*activity.skipped, *activity.left_out)),
+            *capsys.readouterr(),
+        ]
         assert any(request.who == "ours" for request in one.github.requests)
     for text in left:
         for token in (TOKEN, OTHER, bad):

@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
+import msgspec
+
 from daybreak.collect.forge.app import Installation
 from daybreak.collect.forge.asks import Ask, Envelopes, Gathered
 from daybreak.collect.forge.client import Bounds, Clock, Forge
-from daybreak.collect.forge.faults import ForgeFault, NoGraphql, NoTokens, Offline
+from daybreak.collect.forge.faults import ForgeFault, LeftOut, NoGraphql, NoTokens, Offline, Refused
 from daybreak.collect.forge.graph import GraphReader
 from daybreak.collect.forge.keep import Keep
 from daybreak.collect.forge.rest import RestReader
@@ -39,6 +41,8 @@ APP = ("GITHUB_APP_ID", "GITHUB_APP_INSTALLATION_ID", "GITHUB_APP_PRIVATE_KEY")
 
 
 BOUNDS = Bounds()
+_NO_LIMITS = 404
+"""How a forge of one's own says that it counts nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,25 @@ class Credentials:
             )
         return cls(tokens, (app, installation, Secret(key)) if app else None)
 
+    def __str__(self) -> str:
+        """How many there are, and never what."""
+        count = len(self.tokens)
+        found = [f"{count} tokens" if count > 1 else "a token"] if count else []
+        return " and ".join([*found, *(["an App"] if self.app else [])]) or "no token"
+
     def __bool__(self) -> bool:
         return bool(self.tokens) or self.app is not None
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """Requests of an hour."""
+
+    limit: int
+    remaining: int
+
+
+class _Limits(msgspec.Struct, frozen=True):
+    resources: dict[str, Limit]
 
 
 class GithubSource:
@@ -100,6 +121,17 @@ class GithubSource:
     def requests(self) -> int:
         """How many were sent."""
         return self._without.requests + (self._with_keys.requests if self._with_keys else 0)
+
+    def limit(self) -> Limit | None:
+        """What is left of the hour's requests, which costs none; None for a forge without limits. Raises ForgeFault."""
+        forge = self._with_keys or self._without
+        try:
+            found = forge.get("/rate_limit", lambda answer: msgspec.json.decode(answer.body, type=_Limits))
+        except Refused as fault:
+            if fault.status == _NO_LIMITS:
+                return None
+            raise
+        return found.resources.get("graphql" if self._with_keys else "core")
 
     def close(self) -> None:
         self._http.close()
@@ -167,7 +199,7 @@ class GithubSource:
             return Offline()
         if self._no_tokens is not None:
             return self._no_tokens
-        return ForgeFault("gives 60 requests an hour without a token, and they went to what matters most", TIP)
+        return LeftOut("gives 60 requests an hour without a token, and they went to what matters most", TIP)
 
     def _recent(self, window: Window) -> bool:
         return self._clock.now() - window.since <= RECENT
@@ -217,6 +249,7 @@ def _activity(gathered: Gathered) -> Activity:
         releases=tuple(sorted(releases, key=lambda one: (one.created_at, one.tag))),
         not_pulls=tuple(sorted(not_pulls)),
         skipped=gathered.skipped,
+        left_out=gathered.left_out,
         asked=tuple(gathered.asked),
         brought=tuple(sorted(gathered.brought.items())),
     )

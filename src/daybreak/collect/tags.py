@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from daybreak.collect.chain import Chain, Selection
@@ -13,6 +14,9 @@ from daybreak.model import Window
 
 _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
+_MOST = 500
+_EARLIER = 60
+_WALKED = 20_000
 
 
 def first_releases(git: Git, mirror: Path, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
@@ -48,6 +52,39 @@ def newest_release(git: Git, mirror: Path, window: Window) -> str | None:
     dated = (row.partition(" ") for row in rows.decode("utf-8", "replace").splitlines())
     made = [name for at, _, name in dated if at.isdigit() and int(at) < limit and not _PASSING.search(name)]
     return next(iter(named_as_releases(made)), None)
+
+
+def tags_before(git: Git, mirror: Path, window: Window) -> tuple[dict[str, str], list[str]]:
+    """Tag -> its commit, newest first, of those made before the window's end; and those of them made in the window."""
+    form = "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
+    try:
+        rows = git.run("for-each-ref", "--sort=-creatordate", form, "refs/tags", at=mirror)
+    except GitError:
+        return {}, []
+    found: dict[str, str] = {}
+    fresh: list[str] = []
+    for row in rows.decode("utf-8", "replace").splitlines():
+        made, kind, oid, inner, tagged, name = row.split(" ", 5)
+        sha = oid if kind == "commit" else tagged if inner == "commit" else ""
+        if not sha or not made.isdigit() or int(made) >= window.until.timestamp() or _PASSING.search(name):
+            continue
+        found[name] = sha
+        fresh += [name] if int(made) >= window.since.timestamp() else []
+        if len(found) == _MOST:
+            break
+    return found, fresh
+
+
+def held_by(git: Git, mirror: Path, tags: Mapping[str, str], name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Those of the commits, given oldest first, that this tag of them all (newest first) is the first to hold."""
+    names = list(tags)
+    older = [f"^{tags[one]}" for one in names[names.index(name) + 1 :][:_EARLIER] if tags[one] != tags[name]]
+    try:
+        rows = git.run("rev-list", f"--max-count={_WALKED}", tags[name], *older, "--", at=mirror)
+    except GitError:
+        return ()
+    new = set(rows.decode("ascii").split())
+    return tuple(sha for sha in known if sha in new)
 
 
 def _tags(git: Git, mirror: Path) -> dict[str, list[str]]:

@@ -34,6 +34,7 @@ class Numbers:
         self.not_pulls = frozenset(activity.not_pulls) | frozenset(self.issues.keys() - self.pulls.keys())
         self.changes = tuple({change.sha: change for change in changes}.values())
         self._by_merge = {pull.merge_sha: pull for pull in activity.pulls if pull.merge_sha and pull.state == "merged"}
+        self._brought = dict(activity.brought)
         self._shas = frozenset(change.sha for change in self.changes)
         self.by_pull: dict[int, Change] = {}
         for change in self.changes:
@@ -48,6 +49,9 @@ class Numbers:
         )
         if forge is not None:
             return forge.number
+        brought = self._brought.get(change.sha)
+        if brought is not None and (brought not in self.pulls or self.pulls[brought].state == "merged"):
+            return brought
         number = subject_number(change.subject)
         if number is None or number in self.not_pulls:
             return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
-from daybreak.collect.forge.faults import ForgeFault, Refused
+from daybreak.collect.forge.faults import ForgeFault, LeftOut, Refused
 from daybreak.collect.forge.shapes import Light, LightTag
 from daybreak.items import Envelope, Issue, Pull, Release
 from daybreak.model import Change, Repo, Skipped, Window
@@ -93,9 +93,17 @@ class Gathered:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """One for each reason."""
+        """What could not be had: one for each reason."""
+        return self._grouped({what: f for what, f in self.missing.items() if not isinstance(f, LeftOut)})
+
+    @property
+    def left_out(self) -> tuple[Skipped, ...]:
+        """What was not asked for."""
+        return self._grouped({what: f for what, f in self.missing.items() if isinstance(f, LeftOut)})
+
+    def _grouped(self, missing: Mapping[str, ForgeFault]) -> tuple[Skipped, ...]:
         grouped: dict[tuple[str, str], list[str]] = {}
-        for what, fault in self.missing.items():
+        for what, fault in missing.items():
             grouped.setdefault((fault.reason, fault.tip), []).append(what)
         return tuple(
             Skipped(f"{self.ask.repo.name} on GitHub: {', '.join(names)}", f"GitHub {reason}", tip)

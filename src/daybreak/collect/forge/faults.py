@@ -7,7 +7,8 @@ ForgeFault
 ├── Incomplete      an answer that says of itself that it is not whole: tried again
 ├── Refused         not at all with these credentials
 │   └── NoGraphql   the forge has no GraphQL for us: REST is asked instead
-└── NoTokens        every token was refused: what needs none can still be asked
+├── NoTokens        every token was refused: what needs none can still be asked
+└── LeftOut         not asked for, since there is no token for it: told, but no fault
 """
 
 from __future__ import annotations
@@ -52,6 +53,10 @@ class NoGraphql(Refused):
 
 class NoTokens(ForgeFault):
     """No token is left that the forge accepts."""
+
+
+class LeftOut(ForgeFault):
+    """We do not ask for it without what we have not got; the next run would not either."""
 
 
 class Offline(ForgeFault):
