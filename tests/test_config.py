@@ -253,3 +253,31 @@ def test_the_present_can_be_set() -> None:
     assert now({}).tzinfo is not None
     with pytest.raises(ConfigError, match="DAYBREAK_NOW"):
         now({"DAYBREAK_NOW": "soon"})
+
+
+@pytest.mark.parametrize(
+    ("git", "github", "asked"),
+    [
+        ("", "", True),
+        ("https://github.com/o/a.git", "", True),
+        ("git@github.com:o/a.git", "", True),
+        ("ssh://git@ssh.github.com:443/o/a.git", "", True),
+        ("https://user@GitHub.com/o/a.git", "", True),
+        ("https://github.com.example.org/o/a.git", "", False),
+        ("https://example.org/github.com/o/a.git", "", False),
+        ("https://[broken/o/a.git", "", False),
+        ("../github.com/a", "", False),
+        ("/srv/github.com/a", "", False),
+        ("/srv/a", "ask = true", True),
+        ("", "ask = false", False),
+        ("", 'api = "https://ghe.example.org/api/v3"', False),
+        ("git@ghe.example.org:o/a.git", 'api = "https://ghe.example.org/api/v3"', True),
+        ("https://acme.ghe.com/o/a.git", 'api = "https://api.acme.ghe.com"', True),
+        ("https://api.github.com/o/a.git", 'api = "https://ghe.example.org/api/v3"', False),
+    ],
+)
+def test_github_is_asked_about_what_is_there(tmp_path: Path, git: str, github: str, asked: bool) -> None:
+    path = tmp_path / "daybreak.toml"
+    path.write_text(f'[[repo]]\nname = "o/a"\ngit = "{git}"\n[github]\n{github}\n')
+    found = load(path, {}, {})
+    assert [found.asked(repo) for repo in found.repos()] == [asked]

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -56,6 +57,8 @@ class GithubConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the GitHub API answers."""
 
     api: str = "https://api.github.com"
+    ask: bool | None = None
+    """Left out: of repositories whose git address is on GitHub (or on the host of `api`)."""
 
 
 class AnalystConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +112,7 @@ class RetentionConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """How long the store keeps what only explains how a report came about; reports and facts always stay."""
 
     days: int = 0
-    """Runs, steps and raw envelopes older than so many days are dropped; 0: they are kept."""
+    """Runs, steps and envelopes older than so many days are dropped; 0: they are kept. Answers of GitHub always stay."""
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,6 +164,14 @@ class Settings(Struct, frozen=True):
     def workers(self) -> int:
         return self.config.execute.workers or min(os.cpu_count() or 1, 8)
 
+    def asked(self, repo: Repo) -> bool:
+        """GitHub is asked about this repository."""
+        if self.config.github.ask is not None:
+            return self.config.github.ask
+        api = _host(self.config.github.api)
+        homes = ("github.com", "www.github.com", "ssh.github.com") if api == "api.github.com" else (api,)
+        return bool(api) and is_remote(repo.git) and _host(repo.git) in (*homes, api.removeprefix("api."))
+
     def repos(self) -> tuple[Repo, ...]:
         return tuple(self._repo(entry) for entry in self.config.repo)
 
@@ -185,6 +196,16 @@ class Settings(Struct, frozen=True):
 def is_remote(address: str) -> bool:
     """True for URLs and for `host:path`, as git itself decides: a colon before the first slash."""
     return "://" in address or re.match(r"[^/\\]+:", address) is not None
+
+
+def _host(address: str) -> str:
+    """Of a URL or of `user@host:path`; empty where there is none."""
+    if "://" not in address:
+        return address.partition(":")[0].rpartition("@")[2].lower()
+    try:
+        return (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return ""
 
 
 def zone(name: str) -> ZoneInfo:

@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from daybreak.links import ForgeDay
 
 Text = Mapping[str, str]
 """One sentence in each report language."""
@@ -181,6 +184,10 @@ class Collected:
     recent: tuple[Change, ...] = ()
     """First-parent commits of the 14 days before the window as of its head, newest first; patches only where a
     story may need them."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tag -> its commit, of tags made before the window's end, newest first."""
+    holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
 
 
 # --- what was read -----------------------------------------------------------------------------------------------
@@ -438,6 +445,8 @@ class Report:
     notes: tuple[Note, ...] = ()
     touches: Touches | None = None
     """None: no path of the reader's own code is configured."""
+    forge: ForgeDay | None = None
+    """None: no forge was asked."""
 
     @property
     def revised(self) -> tuple[str, ...]:

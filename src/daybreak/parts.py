@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from daybreak.model import Change, Collected, Entry, RepoReport, Window
+from daybreak.model import Change, Collected, Entry, RepoReport, Skipped, Window
 
 Stage = Literal["collect", "read", "analyse"]
 
@@ -47,6 +47,23 @@ class Part:
     took: tuple[Took, ...] = ()
     kept: bool = False
     """It is the work of an earlier run, which was interrupted."""
+    recent: tuple[Change, ...] = ()
+    """Changes of the days before, newest first: what they are, not what they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How asking a forge about a day went."""
+
+    requests: int
+    seconds: float
+    skipped: tuple[Skipped, ...] = ()
+    """What could not be had."""
+
+
+def brief(change: Change) -> Change:
+    """A change without its files and its text."""
+    return replace(change, body="", trailers=(), files=())
 
 
 @contextmanager

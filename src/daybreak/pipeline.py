@@ -15,6 +15,7 @@ from daybreak.check.interface import Checker
 from daybreak.collect.interface import Source
 from daybreak.errors import CheckError, DaybreakError
 from daybreak.execute.interface import Executor
+from daybreak.links import ForgeDay
 from daybreak.memory import Memory
 from daybreak.model import (
     Collected,
@@ -28,7 +29,7 @@ from daybreak.model import (
     Touches,
     Window,
 )
-from daybreak.parts import Kept, Part, Took, inputs_of, revived, timed
+from daybreak.parts import Kept, Part, Took, brief, inputs_of, revived, timed
 from daybreak.publish.interface import Publisher
 from daybreak.read.interface import Reader
 from daybreak.render.interface import Renderer
@@ -50,6 +51,8 @@ class Stages:
     """Joins the day with the reader's own code; None when the config names none."""
     away: Away | None = None
     """Who has the repositories done in other processes; None when threads of this one do it."""
+    forge: Joiner | None = None
+    """Joins the day with what GitHub has of it; None when no repository is asked about."""
     stop: Callable[[], None] = lambda: None
     """Ends every program that the stages started."""
 
@@ -78,10 +81,24 @@ class Away(Protocol):
     def parts(self, job: Job, stages: Stages, done: Done) -> tuple[Part, ...]: ...
 
 
+class Joiner(Protocol):
+    """Joins the changes of a day with what a forge has of it."""
+
+    def join(
+        self, parts: Sequence[Part], window: Window, force: bool
+    ) -> tuple[tuple[RepoReport, ...], ForgeDay | None]:
+        """The parts with what the forge adds to them, and all else that it has; None when it was not asked."""
+        ...
+
+
 def make_report(job: Job, stages: Stages, done: Done) -> Report:
     """Collect, read, analyse and check; `done` hears of each repository's part as it is finished."""
     made = (stages.away or _Here()).parts(job, stages, done)
-    parts = tuple(_completed(part.report, job, stages.memory) for part in made)
+    joined = tuple(part.report for part in made)
+    forge = None
+    if stages.forge:
+        joined, forge = stages.forge.join(made, job.window, job.force)
+    parts = tuple(_completed(part, job, stages.memory) for part in joined)
     day = stages.analyst.day(parts, job.window)
     report = Report(
         window=job.window,
@@ -95,6 +112,7 @@ def make_report(job: Job, stages: Stages, done: Done) -> Report:
         notes=tuple(
             note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory, _told(part))
         ),
+        forge=forge,
     )
     return stages.checker.day(report)
 
@@ -157,10 +175,11 @@ def analysed(
 ) -> Part:
     """Its part of the report; `readings`: when they were made elsewhere."""
     lean = replace(collected, mirror=None, recent=())
+    recent = tuple(map(brief, collected.recent))
     inputs = inputs_of(collected, job.window, job.settings)
     kept = job.kept.get(collected.repo.name)
     if kept is not None and kept.inputs == inputs and (report := revived(kept, collected)) is not None:
-        return Part(report, lean, inputs, tuple(took), kept=True)
+        return Part(report, lean, inputs, tuple(took), kept=True, recent=recent)
     try:
         if readings is None:
             with timed(took, "read"):
@@ -170,9 +189,9 @@ def analysed(
     except (DaybreakError, OSError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  a fault of ours costs one repository its analysis, not the day
-        return Part(assemble.without_analysis(collected, error), lean, inputs, tuple(took))
+        return Part(assemble.without_analysis(collected, error), lean, inputs, tuple(took), recent=recent)
     report = stages.checker.repository(assemble.together(collected, analysis, readings))
-    return Part(report, lean, inputs, tuple(took))
+    return Part(report, lean, inputs, tuple(took), recent=recent)
 
 
 def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:

@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from daybreak import __version__
 from daybreak.config import Settings
 from daybreak.model import Page, Report, Window
-from daybreak.parts import Kept, Part, packed
-from daybreak.store.interface import Outcome, Run, Step, Store
+from daybreak.parts import Asked, Kept, Part, packed
+from daybreak.store.interface import Cost, Outcome, Run, Step, Store
 from daybreak.store.report_files import ReportFiles
 
 GONE_ON = "finished by a run that was interrupted"
@@ -90,6 +90,14 @@ class Recorder:
             step = _step(self.run, name, window.label, stage, part.inputs, outcome, reason, seconds)
             whole = stage == _LAST and not part.kept and part.report.complete
             self.store.add_step(self.run, step, packed(part) if whole else None)
+
+    def forge(self, window: Window, asked: Asked) -> None:
+        """GitHub was asked about the day."""
+        outcome: Outcome = "skipped" if asked.skipped else "done"
+        reason = _told([f"{s.what}: {s.reason}" for s in asked.skipped]) if asked.skipped else None
+        self.store.add_step(self.run, _step(self.run, "", window.label, "github", "", outcome, reason, asked.seconds))
+        if asked.requests:
+            self.store.add_cost(Cost(self.run.id, "github", "requests", asked.requests))
 
     @contextmanager
     def publishing(self, report: Report, pages: Sequence[Page], inputs: str) -> Iterator[None]:

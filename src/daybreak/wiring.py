@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,19 @@ from typing import Any
 from daybreak.analyse import ANALYSTS
 from daybreak.check import CHECKERS
 from daybreak.collect import SOURCES
-from daybreak.config import Settings
-from daybreak.errors import ConfigError
+from daybreak.config import Settings, now
+from daybreak.errors import ConfigError, DaybreakError
 from daybreak.execute import EXECUTORS
 from daybreak.execute.interface import Executor
 from daybreak.gitobjects import Git
+from daybreak.items import Envelope
 from daybreak.model import Collected, Note, Page, Repo, RepoReport, Report, Touches, Window
-from daybreak.pipeline import Stages, later_notes
+from daybreak.parts import Asked
+from daybreak.pipeline import Joiner, Stages, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
 from daybreak.render import INDEXES, RENDERERS
+from daybreak.store.interface import Answers
 from daybreak.store.report_files import ReportFiles
 
 
@@ -95,6 +100,66 @@ def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Tou
     paths = [(name, settings.base / Path(name).expanduser()) for name in settings.config.impact.paths]
     acks = load_acks(settings.base / FILE_NAME)
     return lambda repos, window: touches_of(repos, window, paths, acks)
+
+
+@contextmanager
+def github(
+    settings: Settings,
+    answers: Answers,
+    offline: bool,
+    say: Callable[[str], None],
+    done: Callable[[Window, Asked], None],
+) -> Iterator[Joiner]:
+    """Joins days with what GitHub has of them; what it needs is imported only when a repository is asked about."""
+    from daybreak.collect.github import Credentials, GithubSource
+    from daybreak.joining import Joining
+
+    def clock() -> datetime:
+        return now(settings.environment)
+
+    credentials = Credentials.found_in(settings.environment)
+    api = settings.config.github.api
+    source = GithubSource(answers, credentials, api, offline=offline, now=clock, say=say)
+    try:
+        yield Joining(source, answers, settings.asked, done, clock)
+    finally:
+        source.close()
+
+
+def ask_github(settings: Settings, offline: bool) -> str:
+    """Which credentials there are and what GitHub leaves them, in words; raises what a run would meet."""
+    from daybreak.collect.forge.client import Bounds
+    from daybreak.collect.forge.faults import ForgeFault
+    from daybreak.collect.github import Credentials, GithubSource
+
+    credentials = Credentials.found_in(settings.environment)
+    told = f"GitHub: {credentials}" + (
+        "" if credentials else " (GITHUB_TOKEN is not set: of issues and pulls, the main part)"
+    )
+    if not any(map(settings.asked, settings.repos())):
+        return f"{told}; no repository is asked about"
+    if offline:
+        return f"{told}; not asked now"
+    source = GithubSource(_Nothing(), credentials, settings.config.github.api, bounds=Bounds(tries=2, wait=0.0))
+    try:
+        limit = source.limit()
+    except ForgeFault as fault:
+        raise DaybreakError(f"GitHub {fault.reason}.", fault.tip or "Check [github] api and the network.") from None
+    finally:
+        source.close()
+    return f"{told}; " + (
+        "no limit" if limit is None else f"{limit.remaining} of {limit.limit} requests left this hour"
+    )
+
+
+class _Nothing:
+    """Keeps no answers."""
+
+    def get(self, *_: str) -> None:
+        return None
+
+    def put(self, _: Sequence[Envelope], /) -> None:
+        return None
 
 
 def git_version(environment: Mapping[str, str]) -> str:

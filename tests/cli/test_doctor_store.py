@@ -85,6 +85,7 @@ ALTERED = {
     "runs": "command = 'x'",
     "steps": "reason = 'x'",
     "costs": "amount = 1",
+    "answers": "version = 'x'",
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from daybreak.items import Envelope
 from daybreak.memory import Recorded
 from daybreak.model import Collected, Page, Reading, Report, Skipped, Window
 from daybreak.render.data import DataRenderer
@@ -59,8 +60,17 @@ def data_of(report: Report) -> bytes:
     return DataRenderer().pages(report)[0].text.encode()
 
 
+def answer(name: str = "5", **more: Any) -> Envelope:
+    """What a forge said of one item; not all that comes is text."""
+    body = more.pop("body", b'{"title": "\xff\x00 <script>"}')
+    at = factory.DAY + timedelta(days=1, hours=1)
+    made = Envelope("acme/engine", "2026-01-19", "items", name, "https://api.example", at, "github/1", 'W/"7"', body)
+    return replace(made, **more)
+
+
 def fill(store: Store) -> None:
     """One of everything."""
+    store.answers.put([answer(), answer("6", etag=None), answer("index", category="index/issues")])
     store.put_collected(factory.window(), collected())
     store.put_readings("acme/engine", readings())
     report, data, pages = day_report()

@@ -18,7 +18,7 @@ from daybreak.cli.doctor import _damages
 from daybreak.store import schema
 from daybreak.store.interface import Damage, Holder
 from daybreak.store.looking import looked_at, place_of
-from daybreak.store.migrations import MIGRATIONS, migrate
+from daybreak.store.migrations import MIGRATIONS, NEWEST, migrate
 from render import factory
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def test_what_is_damaged_is_dropped_and_can_be_written_again(store: SqlStore, ad
             (schema.runs, {"command": "x"}),
             (schema.steps, {"reason": "x"}),
             (schema.costs, {"unit": "x"}),
+            (schema.answers, {"version": "x"}),
         ):
             connection.execute(update(table).values(values))
     assert damaged(store) == sorted(set(schema.HASHED) - {"items"})
@@ -201,11 +202,11 @@ def test_status_and_doctor_on_both_databases(
     kind = "SQLite" if address.startswith("sqlite") else "PostgreSQL"
     shown = "state/daybreak.db" if kind == "SQLite" else place_of(address, tmp_path)
     code, said = ask("status")
-    assert (code, said.startswith(f"Store      {kind}, schema 3, ")) == (3, True)
+    assert (code, said.startswith(f"Store      {kind}, schema {NEWEST}, ")) == (3, True)
     assert f": {shown}\n" in said
     assert "acme/lost: the repository does not answer" in said
     assert ask("doctor", "--store")[0] == 0
-    assert f"ok   store: {kind}, schema 3, " in ask("doctor", "--offline")[1]
+    assert f"ok   store: {kind}, schema {NEWEST}, " in ask("doctor", "--offline")[1]
     with store._database.write() as connection:
         connection.execute(update(schema.changes).values(subject="x"))
     code, said = ask("doctor", "--store")

@@ -42,11 +42,12 @@ def lasting(store: SqlStore) -> dict[str, Any]:
         "changes": list(store.changes("acme/engine", factory.DAY - year, factory.DAY + year)),
         "readings": dict(store.readings("acme/engine", shas)),
         "costs": store.costs(),
+        "answers": [store.answers.get("acme/engine", "2026-01-19", "items", name) for name in ("5", "6")],
     }
 
 
 @pytest.mark.parametrize("today", [date(2026, 1, 22), date(2026, 2, 1), LONG_AFTER, date.max])
-def test_reports_facts_memory_and_costs_outlive_every_retention(store: SqlStore, today: date) -> None:
+def test_reports_facts_memory_costs_and_answers_outlive_every_retention(store: SqlStore, today: date) -> None:
     stored.fill(store)
     for label in LABELS[:2]:
         store.put_report(*stored.day_report(label))

@@ -13,11 +13,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from daybreak.items import Activity
+from daybreak.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id
 from daybreak.model import Change, FileChange, Level, Page, RepoReport, Report
 from daybreak.render.data import DataRenderer, day_line
 from daybreak.render.index import MarkdownIndex
 from daybreak.render.markdown import MarkdownRenderer
-from render import factory
+from render import factory, forge_factory
 
 BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "tools" / "audit_report.py"
 AUDITOR = Path(os.environ.get("DAYBREAK_AUDITOR", BESIDE))
@@ -155,3 +157,30 @@ def test_nothing_false(upstream: Upstream, tmp_path: Path, turn: int) -> None:
         "commit of the day is listed",
     ):
         assert int(re.search(rf"{kind} +checked +(\d+)  false +0", total)[1]) > 0, kind  # type: ignore[index]
+
+
+def test_nothing_false_with_a_forge(upstream: Upstream, tmp_path: Path) -> None:
+    report = tell(upstream)
+    by_pull = {e.change.pr: e.change.sha for e in report.entries if e.change.pr}
+    base, name = forge_factory.engine_forge(), forge_factory.ENGINE
+    links = [Link("brings", pull_id(name, n), commit_id(sha), ()) for n, sha in by_pull.items()]
+    causes = [replace(x, target=commit_id(by_pull[101])) for x in base.links if x.kind == "caused_by"]
+    fixes = [x for x in base.links if x.kind == "fixes"]
+    held = (ReleaseReading(name, "v1.2.0", tuple(by_pull.values())),)
+    forge = replace(base, links=(*links, *fixes, *causes), releases=held)
+    bump = replace(forge_factory.across().bumps[0], sha=by_pull[102], between=(by_pull[103],))
+    story = replace(forge_factory.across().stories[0], commits=(by_pull[102],))
+    mention = Link("mentions", pull_id(name, 120), f"repo:{forge_factory.KERNELS}", (pull_id(name, 120),))
+    across = replace(forge_factory.across(), links=(mention,), bumps=(bump,), stories=(story,))
+    quiet = Activity(forge_factory.KERNELS, releases=(forge_factory.release(),))
+    day = ForgeDay((forge_factory.engine_activity(), quiet), (forge,), across)
+    report = replace(report, forge=day)
+    pages = MarkdownRenderer().pages(report)
+    out = audit(tmp_path / "out", upstream.bare.parent.parent, (*pages, *DataRenderer().pages(report), *_index(report)))
+    assert re.findall(r"(?m)^    line .*$", out) == []
+    assert "新 Issue" in pages[0].text
+    assert "跨项目联动" in pages[0].text
+
+
+def _index(report: Report) -> tuple[Page, ...]:
+    return MarkdownIndex().pages([day_line(report)], "zh")

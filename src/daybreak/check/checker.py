@@ -7,6 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from daybreak.check.evidence import day_evidence, repository_evidence
+from daybreak.check.forge import forge_evidence, sifted_late, standing
 from daybreak.check.interface import Evidence
 from daybreak.check.statements import sift, sift_actions, total
 from daybreak.model import MOST_ACTIONS, Entry, Grounding, Page, RepoReport, Report, Touches
@@ -26,11 +27,16 @@ class AllChecks:
         return replace(repo, entries=entries, late=late, assessment=assessment, grounding=total((one, two, three)))
 
     def day(self, report: Report) -> Report:
-        evidence = day_evidence(report.repos, report.window)
+        evidence, four = day_evidence(report.repos, report.window), Grounding()
+        if report.forge is not None:
+            evidence = evidence.merged(forge_evidence(report.forge))
+            forge, four = standing(report.forge, evidence)
+            repos = tuple(sifted_late(repo, evidence) for repo in report.repos)
+            report = replace(report, forge=forge, repos=repos)
         actions, one = sift_actions(report.actions, evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
-        grounding = total((*(r.grounding for r in report.repos), one, two, three))
+        grounding = total((*(r.grounding for r in report.repos), one, two, three, four))
         return replace(
             report,
             actions=actions[:MOST_ACTIONS],

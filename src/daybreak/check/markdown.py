@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from daybreak.check.forge_pages import Items, item_problem, items_of, quote_problem
 from daybreak.model import Entry, Page, RepoReport, Report
 
 MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.range/1 -->", "<!-- daybreak.index/1 -->")
@@ -67,6 +68,7 @@ class Facts:
     pulls: dict[str, set[int]]
     entries: dict[str, Entry]
     patches: dict[str, set[str]] = field(default_factory=dict)
+    items: Items = field(default_factory=Items)
 
     def patch(self, sha: str) -> set[str]:
         """The lines of a commit's patches; made when first asked for, since few commits are quoted."""
@@ -98,6 +100,7 @@ def disagreements(reads: Sequence[Read], facts: Facts, there: Callable[[str], bo
         found += _links(read, facts)
         found += _places(read, anchors, there)
         found += _hunks(read, facts)
+        found += _quotes(read, facts)
     return found
 
 
@@ -117,7 +120,7 @@ def _facts(report: Report) -> Facts:
         own |= {sha for sha in (repo.head, repo.rewritten) if sha}
         own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
         pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
-    return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries)
+    return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries, items=items_of(report))
 
 
 def read_page(page: Page) -> Read:
@@ -184,11 +187,12 @@ def _found_links(text: str) -> list[tuple[str, str]]:
 
 
 def _links(read: Read, facts: Facts) -> Iterator[str]:
-    """Addresses on the web: only commits and pull requests that the report knows."""
+    """Addresses on the web: only commits and items of a forge that the report knows."""
     for line in read.prose:
         for label, target in _found_links(line.text):
             if "://" in target:
-                words = _link_problem(label, target, facts)
+                words = item_problem(label, target, facts.items)
+                words = _link_problem(label, target, facts) if words is None else words
                 yield from [read.problem(line.number, words)] if words else []
         bare = "://" not in line.text and "www." not in line.text.lower()
         if not bare and _BARE.search(_LINK.sub("", _LINK.sub("", _CODE.sub("", line.text)))):
@@ -250,6 +254,19 @@ def _hunks(read: Read, facts: Facts) -> Iterator[str]:
             yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.text[:60]!r}")
 
 
+def _quotes(read: Read, facts: Facts) -> Iterator[str]:
+    """Each line of a `text` block, and each quotation below a pull request's link, stands in that one's body."""
+    named, label = "", False
+    for line in read.lines:
+        if line.fence is None and not line.text.startswith("> "):
+            found = [target for _, target in _found_links(line.text) if "/pull/" in target]
+            label = bool(found) or (label and not line.text.strip())
+            named = found[-1] if found else named
+        elif line.fence == "text" or (line.fence is None and label):
+            words = quote_problem(line.text, line.fence is None, named, facts.items)
+            yield from [read.problem(line.number, words)] if words else []
+
+
 # --- completeness ------------------------------------------------------------------------------------------------
 
 
@@ -258,6 +275,10 @@ def _uncounted(report: Report) -> Iterator[str]:
     for repo in report.repos:
         if repo.in_git is not None and repo.in_git != len(repo.entries) and not repo.skipped:
             yield f"{repo.repo.name}: git has {repo.in_git} commits, the report {len(repo.entries)}, and nothing is skipped"
+        found = report.forge.activity(repo.repo.name) if report.forge else None
+        for one in found.skipped if found else ():
+            if one not in repo.skipped:
+                yield f"{repo.repo.name}: {one.what} could not be had, and the report does not count it"
 
 
 def _complete(reads: Sequence[Read], report: Report) -> list[str]:

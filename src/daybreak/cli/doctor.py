@@ -56,7 +56,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
     from daybreak.config import environment, load
-    from daybreak.wiring import git_version
+    from daybreak.wiring import ask_github, git_version
 
     yield _tried("git", lambda: git_version(environment()))
     settings: list[Settings] = []
@@ -65,8 +65,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield from _folders(found)
         yield _tried("store", partial(_store_opens, found))
         yield from _repositories(found, arguments.offline)
-        token = "set" if found.environment.get("GITHUB_TOKEN") else "not set (not needed for a report from git alone)"
-        yield Finding(True, f"GITHUB_TOKEN: {token}")
+        yield _tried("token", partial(ask_github, found, arguments.offline))
         yield _tried(
             f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}", partial(_stages, found)
         )
@@ -139,6 +138,7 @@ AGAIN = {
     "runs": "it only tells what ran.",
     "steps": "an interrupted run does this step again.",
     "costs": "the costs told are lower by so much.",
+    "answers": "`daybreak run --date {day} --force` asks for it again.",
     "items": "the next run fetches it again.",
 }
 """Table -> what becomes of a damaged row once it is dropped."""

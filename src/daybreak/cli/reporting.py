@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import msgspec
@@ -23,7 +23,7 @@ from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
 from daybreak.windows import windows
-from daybreak.wiring import index_pages, note_pages
+from daybreak.wiring import github, index_pages, note_pages
 
 TRIED_AGAIN = 7
 """Days before the asked ones that the daily job looks back at for what was skipped."""
@@ -95,8 +95,13 @@ class _Run:
 
     def _staged(self) -> Stages:
         if self._stages is None:
-            self._stages = stages(self._settings, self._wish.offline, self._voice.say, self._recording().store)
-            self._stack.callback(self._stages.executor.close)
+            recorder, offline, say = self._recording(), self._wish.offline, self._voice.say
+            made = stages(self._settings, offline, say, recorder.store)
+            self._stack.callback(made.executor.close)
+            if any(map(self._settings.asked, self._settings.repos())):
+                asking = github(self._settings, recorder.store.answers, offline, say, recorder.forge)
+                made = replace(made, forge=self._stack.enter_context(asking))
+            self._stages = made
         return self._stages
 
     def tidy(self) -> None:

@@ -16,7 +16,7 @@ from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror, Say, discard, open_mirror
 from daybreak.collect.recalled import Recalled
 from daybreak.collect.recent import RecentReader, Seen
-from daybreak.collect.tags import Tags, first_releases, newest_release
+from daybreak.collect.tags import Tags, first_releases, held_by, newest_release, tags_before
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
@@ -98,6 +98,9 @@ class GitSource:
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
         released = kept.released if kept else first_releases(tags, chain, chosen, window)
+        recent = RecentReader(self._git, mirror, repo.name, window, self._offline, seen).read(chain, chosen, changes)
+        dated, fresh = tags_before(tags, window)
+        known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         return Collected(
             repo=repo,
             branch=mirror.branch,
@@ -111,7 +114,9 @@ class GitSource:
             revised=_revised(before, chosen),
             skipped=tuple(skipped),
             mirror=str(mirror.path),
-            recent=RecentReader(self._git, mirror, repo.name, window, self._offline, seen).read(chain, chosen, changes),
+            recent=recent,
+            tags=dated,
+            holds={name: held_by(self._git, mirror.path, dated, name, known) for name in fresh},
         )
 
 

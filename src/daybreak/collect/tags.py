@@ -15,6 +15,10 @@ from daybreak.model import Window
 
 _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
+_DATED = "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
+_MOST = 500
+_EARLIER = 60
+_WALKED = 20_000
 
 
 class Tags:
@@ -23,7 +27,7 @@ class Tags:
     def __init__(self, git: Git, mirror: Path) -> None:
         self._git, self._mirror = git, mirror
         self._names: dict[str, list[str]] | None = None
-        self._dated: list[tuple[int, str]] | None = None
+        self._dated: list[tuple[int, str, str]] | None = None
         self._made: dict[str, float] = {}
 
     def names(self) -> Mapping[str, Sequence[str]]:
@@ -36,16 +40,19 @@ class Tags:
             self._names = _by_commit(rows.decode("utf-8", "replace").splitlines())
         return self._names
 
-    def dated(self) -> Sequence[tuple[int, str]]:
-        """When each tag was made, newest first; nothing when one of them cannot be read."""
+    def dated(self) -> Sequence[tuple[int, str, str]]:
+        """When each tag was made, newest first, its name and its commit; nothing when one of them cannot be read."""
         if self._dated is None:
-            form = "--format=%(creatordate:unix) %(refname:strip=2)"
             try:
-                rows = self._git.run("for-each-ref", "--sort=-creatordate", form, "refs/tags", at=self._mirror)
+                rows = self._git.run("for-each-ref", "--sort=-creatordate", _DATED, "refs/tags", at=self._mirror)
             except GitError:
                 return ()
-            pairs = (row.partition(" ") for row in rows.decode("utf-8", "replace").splitlines())
-            self._dated = [(int(at), name) for at, _, name in pairs if at.isdigit() and not _PASSING.search(name)]
+            told = (row.split(" ", 5) for row in rows.decode("utf-8", "replace").splitlines())
+            self._dated = [
+                (int(made), name, oid if kind == "commit" else tagged if inner == "commit" else "")
+                for made, kind, oid, inner, tagged, name in told
+                if made.isdigit() and not _PASSING.search(name)
+            ]
         return self._dated
 
     def made_before(self, name: str, limit: float) -> bool:
@@ -86,7 +93,26 @@ def first_releases(tags: Tags, chain: Chain, chosen: Selection, window: Window) 
 def newest_release(tags: Tags, window: Window) -> str | None:
     """The last release made before the window's end, wherever it lies; candidates and nightly builds do not count."""
     limit = window.until.timestamp()
-    return next(iter(named_as_releases(name for made, name in tags.dated() if made < limit)), None)
+    return next(iter(named_as_releases(name for made, name, _ in tags.dated() if made < limit)), None)
+
+
+def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
+    """Tag -> its commit, newest first, of those made before the window's end; and those of them made in the window."""
+    since, until = window.since.timestamp(), window.until.timestamp()
+    dated = [(made, name, sha) for made, name, sha in tags.dated() if sha and made < until][:_MOST]
+    return {name: sha for _, name, sha in dated}, [name for made, name, _ in dated if made >= since]
+
+
+def held_by(git: Git, mirror: Path, tags: Mapping[str, str], name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Those of the commits, given oldest first, that this tag of them all (newest first) is the first to hold."""
+    names = list(tags)
+    older = [f"^{tags[one]}" for one in names[names.index(name) + 1 :][:_EARLIER] if tags[one] != tags[name]]
+    try:
+        rows = git.run("rev-list", f"--max-count={_WALKED}", tags[name], *older, "--", at=mirror)
+    except GitError:
+        return ()
+    new = set(rows.decode("ascii").split())
+    return tuple(sha for sha in known if sha in new)
 
 
 def _by_commit(rows: Iterable[str]) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from daybreak.render.counts import MARKS
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, bold, code, faithful, heading, statement, text
 from daybreak.render.files import hunk_blocks, scope, size
+from daybreak.render.forge_change import cited, own_statements, pull_lines, pull_points, pull_quotes
 from daybreak.render.links import anchor, commit_link, evidence_entries, refs
 
 NUMBERED = re.compile(r"\s*\(#\d+\)\s*$")
@@ -22,12 +23,13 @@ FILE_ENDING = re.compile(
 def full(ed: Edition, repo: RepoReport, entry: Entry, *, depth: int, files: int, hunks: int) -> list[str]:
     """Heading, who and when, what it does, its scope, why it has its grade, the decisive hunk."""
     blocks = [title(repo.repo, entry, depth), meta(ed, repo.repo, entry)]
-    points = statement_points(ed, entry)
+    points = statement_points(ed, entry) + [point(ed, *told) for told in pull_points(ed, entry)]
     points += [point(ed, ed.t("change.scope"), scope(ed, entry.change, files))] if entry.change.files_total else []
     points += remarks(ed, entry.change)
     if why := reasons(ed, entry):
         points.append(f"- {why}")
     blocks += ["\n".join(points)] if points else []
+    blocks += pull_quotes(ed, repo, entry)
     blocks += hunk_blocks(ed, entry, hunks)
     return blocks + [f"- {line}" for line in merged(ed, repo.repo, entry.change)]
 
@@ -37,11 +39,12 @@ def brief(ed: Edition, repo: RepoReport, entry: Entry, sentences: int = 3) -> st
     change = entry.change
     facts = [refs(repo.repo, change), ed.t(f"kind.{entry.kind}"), *flags(ed, entry)]
     lines = [f"- {bold(subject(ed, change))} {' · '.join(facts)}"]
-    said = [sentence(ed, s, change) for s in entry.statements[:sentences]]
+    said = [sentence(ed, s, change) + cited(ed, s) for s in own_statements(ed, entry)[:sentences]]
     said += remarks_plain(ed, change)
     if not said and change.files_total:
         said = [ed.ended(ed.t("change.scope") + ed.t("page.colon") + scope(ed, change, 2))]
     lines += [f"  - {ed.t('page.space').join(said)}"] if said else []
+    lines += [f"  - {told}" for told in pull_lines(ed, repo, entry)]
     why = reasons(ed, entry)
     lines += [f"  - {why}"] if why else []
     lines += [f"  - {line}" for line in merged(ed, repo.repo, change)]
@@ -64,6 +67,8 @@ def detailed_line(ed: Edition, repo: RepoReport, entry: Entry) -> str:
     parts = [refs(repo.repo, change), who(ed, change), when(change), ed.t(f"kind.{entry.kind}"), *flags(ed, entry)]
     lines = [f'- <a id="{anchor(change)}"></a>{subject(ed, change)} {" · ".join(parts)}']
     lines += [f"  {p}" for p in statement_points(ed, entry)]
+    lines += [f"  {point(ed, *told)}" for told in pull_points(ed, entry)]
+    lines += [f"  - {told}" for told in pull_lines(ed, repo, entry)]
     if change.files_total:
         lines.append("  " + point(ed, ed.t("change.scope"), scope(ed, change, 3)))
     lines += [f"  {p}" for p in remarks(ed, change)]
@@ -120,10 +125,10 @@ def point(ed: Edition, label: str, body: str) -> str:
 def statement_points(ed: Edition, entry: Entry) -> list[str]:
     """One list item for each statement, led by its role and dimension."""
     out = []
-    for item in entry.statements:
+    for item in own_statements(ed, entry):
         label = ed.t(f"change.{item.role}")
         label += f" · {ed.t(f'dimension.{item.dimension}')}" if item.dimension else ""
-        out.append(point(ed, label, sentence(ed, item, entry.change)))
+        out.append(point(ed, label, sentence(ed, item, entry.change)) + cited(ed, item))
     return out
 
 

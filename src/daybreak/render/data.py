@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from daybreak.model import (
     Action,
@@ -17,18 +15,17 @@ from daybreak.model import (
     Page,
     RepoReport,
     Report,
-    Skipped,
-    Statement,
     Story,
     Touch,
     Touches,
 )
 from daybreak.render.counts import count
+from daybreak.render.data_parts import Json, optional_data, skipped_data, statements_data, text_data, texts_data
+from daybreak.render.forge_data import across_data, forge_counts, items_data, left_out_data, links_data
+from daybreak.render.forge_view import ForgeView, view_of
 from daybreak.render.interface import DayLine
 
 SCHEMA = "daybreak.report/1"
-
-Json = dict[str, Any]
 
 _UNSEEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Control, direction and zero-width characters: in JSON they stand only inside strings, where an escape says the same."""
@@ -52,8 +49,8 @@ def encoded(data: Json) -> str:
 
 
 def as_data(report: Report) -> Json:
-    """The fields of the contract, in its order; what needs GitHub or a model is empty until it is there."""
-    counts = count(report.repos)
+    """The fields of the contract, in its order; what needs a model is empty until it is there."""
+    counts, forge = count(report.repos), view_of(report)
     return {
         "schema": SCHEMA,
         "window": _window(report),
@@ -64,19 +61,24 @@ def as_data(report: Report) -> Json:
             "commits_in_git": counts.known,
             "commits_reported": counts.reported,
             "repos_unknown": counts.unknown,
-            "issues": 0,
-            "pulls": 0,
-            "releases": 0,
+            **forge_counts(forge),
             "skipped": skipped_data(report.skipped),
+            **left_out_data(forge),
         },
-        "repos": [_repo(repo) for repo in report.repos],
+        "repos": [_repo(repo, forge) for repo in report.repos],
         "actions": [_action(action) for action in report.actions],
         **({"touches": _touches(report.touches)} if report.touches is not None else {}),
-        "links": [],
+        "links": links_data(forge),
+        **across_data(forge),
         "summary": statements_data(report.summary),
         "conclusion": statements_data(report.conclusion),
         "grounding": grounding_data(report.grounding),
-        "cost": {"requests": 0, "prompt_tokens": 0, "completion_tokens": 0, "money": None},
+        "cost": {
+            "requests": report.forge.requests if report.forge else 0,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "money": None,
+        },
         "revised": list(report.revised),
         "completed": list(report.completed),
     }
@@ -138,7 +140,7 @@ def _window(report: Report) -> Json:
     return out | ({"open": True} if window.open else {})
 
 
-def _repo(repo: RepoReport) -> Json:
+def _repo(repo: RepoReport, forge: ForgeView | None) -> Json:
     return {
         "name": repo.repo.name,
         "url": repo.repo.url,
@@ -154,9 +156,7 @@ def _repo(repo: RepoReport) -> Json:
         "commits": [entry_data(repo, entry) for entry in repo.entries],
         "late": [entry_data(repo, entry) for entry in repo.late],
         "stories": [_story(story) for story in repo.stories],
-        "issues": [],
-        "pulls": [],
-        "releases": [],
+        **items_data(forge, repo),
         "assessment": statements_data(repo.assessment),
         "grounding": grounding_data(repo.grounding),
     }
@@ -263,33 +263,3 @@ def _action(action: Action) -> Json:
         "text": texts_data(action.text),
         "findings": list(action.findings),
     }
-
-
-def statements_data(statements: Sequence[Statement]) -> list[Json]:
-    return [
-        {
-            "role": s.role,
-            "dimension": s.dimension,
-            "text": texts_data(s.text),
-            "evidence": [text_data(e) for e in s.evidence],
-            "author": s.author,
-        }
-        for s in statements
-    ]
-
-
-def skipped_data(skipped: Iterable[Skipped]) -> list[Json]:
-    return [{"what": text_data(one.what), "reason": text_data(one.reason)} for one in skipped]
-
-
-def texts_data(text: Mapping[str, str]) -> Json:
-    return {language: text_data(sentence) for language, sentence in text.items()}
-
-
-def text_data(value: str) -> str:
-    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
-    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
-def optional_data(value: str | None) -> str | None:
-    return None if value is None else text_data(value)

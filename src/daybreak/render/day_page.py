@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from daybreak.model import Action, Entry, Page, RepoReport, Statement
+from daybreak.model import Action, Entry, Page, RepoReport, Skipped, Statement
+from daybreak.render.across import across_block
 from daybreak.render.change import brief, full, line, spans_of, told_with_links
 from daybreak.render.counts import MARKS, count, of_level, told_entries
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, statement, text
+from daybreak.render.forge_counts import left_out_note
+from daybreak.render.forge_sections import forge_blocks, sections
 from daybreak.render.head import day_head, skipped_block
 from daybreak.render.links import anchor, commit_link, find_entries, heading_anchor, refs
 from daybreak.render.sections import appendix, commit_table, details, late_block, story_lines
 from daybreak.render.touches import touches_block
 
 FILES_SHOWN = 4
+ITEMS_SHOWN = 6
 
 
 def day_page(ed: Edition) -> Page:
@@ -23,11 +27,13 @@ def day_page(ed: Edition) -> Page:
     blocks += skipped_block(ed, report.skipped)
     blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
     blocks += [f"> {t('day.completed', n=len(report.completed))}"] if report.completed else []
+    blocks += left_out_note(ed)
     blocks += touches_block(ed, report.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
     blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]
+    blocks += across_block(ed)
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
-    for repo in _busy_first(report.repos):
+    for repo in _busy_first(ed):
         blocks += repo_section(ed, repo)
     blocks += [f"## {t('section.conclusion')}", _statements(ed, report.conclusion) or t("day.conclusion_none")]
     blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json")
@@ -45,6 +51,7 @@ def repo_section(ed: Edition, repo: RepoReport) -> list[str]:
     if medium := of_level(repo, "medium"):
         title = t("day.details", title=t("section.medium"), n=len(medium))
         blocks += [f"### {MARKS['medium']} {title}", "\n".join(brief(ed, repo, e) for e in medium)]
+    blocks += forge_blocks(ed, repo, depth=3, shown=ITEMS_SHOWN)
     if repo.stories:
         blocks += [f"### {t('section.stories')}", "\n".join(story_lines(ed, repo))]
     if repo.late:
@@ -72,15 +79,26 @@ def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
     t = ed.t
     notes: list[str] = []
     if repo.in_git is None:
-        why = "; ".join(text(s.reason) for s in repo.skipped)
+        why = "; ".join(text(s.reason) for s in _of_git(ed, repo))
         notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
-    elif not repo.entries and not repo.complete:
+    elif not repo.entries and _in_doubt(ed, repo):
         notes.append(t("day.nothing_listed"))
     elif repo.in_git == 0 and not repo.entries:
-        notes.append(t("day.quiet_today" if ed.report.window.open else "day.quiet"))
+        quiet = "day.quiet_commits" if sections(ed, repo) else "day.quiet"
+        notes.append(t("day.quiet_today" if ed.report.window.open else quiet))
     if repo.rewritten:
         notes.append("⚠️ " + t("day.rewritten", sha=aside(repo.rewritten[:12])))
     return notes
+
+
+def _of_git(ed: Edition, repo: RepoReport) -> list[Skipped]:
+    """What git or reading lacks; a list of the forge that did not come says nothing about commits."""
+    of_forge = f"{repo.repo.name} on GitHub"
+    return [one for one in repo.skipped if ed.forge is None or not one.what.startswith(of_forge)]
+
+
+def _in_doubt(ed: Edition, repo: RepoReport) -> bool:
+    return repo.in_git is None or bool(_of_git(ed, repo))
 
 
 def assessment(ed: Edition, repo: RepoReport) -> str:
@@ -88,9 +106,9 @@ def assessment(ed: Edition, repo: RepoReport) -> str:
     return ed.t("page.space").join(told_with_links(ed, (repo,), s) for s in repo.assessment)
 
 
-def _busy_first(repos: tuple[RepoReport, ...]) -> list[RepoReport]:
+def _busy_first(ed: Edition) -> list[RepoReport]:
     """Repositories with something to say first; otherwise as in the watchlist."""
-    return sorted(repos, key=lambda r: not (r.entries or r.late or r.skipped))
+    return sorted(ed.report.repos, key=lambda r: not (r.entries or r.late or _of_git(ed, r) or sections(ed, r)))
 
 
 def _actions(ed: Edition) -> str:

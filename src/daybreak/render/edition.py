@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daybreak.model import RepoReport, Report, Text
+from daybreak.render.forge_view import ForgeView, view_of
 from daybreak.render.locales import Phrases, phrases
 
 MARKER = "<!-- daybreak.report/1 -->"
@@ -20,6 +21,8 @@ class Edition:
     t: Phrases
     stems: Mapping[str, str]
     """Repository name -> the name of its page without ending."""
+    forge: ForgeView | None
+    """None: no forge was asked."""
 
     @property
     def language(self) -> str:
@@ -46,6 +49,10 @@ class Edition:
     def others(self) -> tuple[str, ...]:
         return tuple(x for x in self.report.languages if x != self.language)
 
+    def asked_forge(self, repo: RepoReport) -> bool:
+        """Whether a forge was asked about this repository."""
+        return self.forge is not None and self.forge.activity(repo.repo.name) is not None
+
     def ended(self, sentence: str) -> str:
         """The sentence with a full stop, which the end of a section is recognised by."""
         return sentence if re.search(r"[。．.!?！？…；;：:]$", sentence) else sentence + self.t("page.stop")
@@ -56,8 +63,8 @@ class Edition:
 
 def editions(report: Report) -> tuple[Edition, ...]:
     """One edition for each language of the report, the main one first."""
-    stems = page_stems(report.repos)
-    return tuple(Edition(report, phrases(language), stems) for language in report.languages)
+    stems, forge = page_stems(report.repos), view_of(report)
+    return tuple(Edition(report, phrases(language), stems, forge) for language in report.languages)
 
 
 def page_stems(repos: Sequence[RepoReport]) -> dict[str, str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from daybreak import __version__
-from daybreak.render.data import Json, encoded, skipped_data, text_data, texts_data
+from daybreak.render.data import encoded
+from daybreak.render.data_parts import Json, skipped_data, text_data, texts_data
 from daybreak.render.fork_words import subjects, upstream_repo
 from daybreak.upgrade import ForkReport
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybreak.render.data import Json, optional_data, text_data, texts_data
+from daybreak.render.data_parts import Json, optional_data, text_data, texts_data
 from daybreak.upgrade import Hit, Use
 
 

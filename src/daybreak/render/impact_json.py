@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daybreak.render.data import Json, encoded, finding_data, optional_data, skipped_data, text_data
+from daybreak.render.data import encoded, finding_data
+from daybreak.render.data_parts import Json, optional_data, skipped_data, text_data
 from daybreak.render.hit_data import advice_data, use_data
 from daybreak.render.impact_report import ORDER, ImpactReport, Told
 

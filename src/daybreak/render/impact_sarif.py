@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from urllib.parse import quote
 
-from daybreak.render.data import Json, encoded, text_data
+from daybreak.render.data import encoded
+from daybreak.render.data_parts import Json, text_data
 from daybreak.render.impact_report import ImpactReport, Told, Wording, uncut
 from daybreak.render.impact_rules import rule_text
 

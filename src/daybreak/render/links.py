@@ -1,9 +1,10 @@
-"""Links to commits and pull requests; the only place that writes them."""
+"""Links to commits, pull requests, issues and releases; the only place that writes them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from daybreak.model import Change, Entry, Repo, RepoReport, Statement
 from daybreak.render.escape import aside, url
@@ -20,6 +21,27 @@ def pull_link(repo: Repo, number: int) -> str:
     if not repo.url.startswith(("http://", "https://")):
         return aside(f"#{number}")
     return f"[#{number}]({url(repo.pull_url(number))})"
+
+
+def issue_link(repo: Repo, number: int) -> str:
+    if not repo.url.startswith(("http://", "https://")):
+        return aside(f"#{number}")
+    return f"[#{number}]({url(issue_url(repo, number))})"
+
+
+def issue_url(repo: Repo, number: int) -> str:
+    return f"{repo.url}/issues/{number}"
+
+
+def release_link(repo: Repo, tag: str) -> str:
+    if not repo.url.startswith(("http://", "https://")):
+        return aside(tag)
+    return f"[{aside(tag)}]({url(release_url(repo, tag))})"
+
+
+def release_url(repo: Repo, tag: str) -> str:
+    """Made from the tag, never taken from an answer: no text of outside becomes an address."""
+    return f"{repo.url}/releases/tag/{quote(tag, safe='/', errors='replace')}"
 
 
 def refs(repo: Repo, change: Change) -> str:

@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from daybreak.model import Entry, Page, Text
-from daybreak.render.data import (
-    Json,
-    encoded,
-    entry_data,
-    finding_data,
-    grounding_data,
-    optional_data,
-    skipped_data,
-    statements_data,
-    text_data,
-    texts_data,
-)
+from daybreak.render.data import encoded, entry_data, finding_data, grounding_data
+from daybreak.render.data_parts import Json, optional_data, skipped_data, statements_data, text_data, texts_data
 from daybreak.render.hit_data import advice_data, use_data
 from daybreak.render.range_edition import as_repo, breaking_nets, judged, range_stem, reverted, skipped_of
 from daybreak.render.surfaces import surface_of

@@ -101,7 +101,7 @@ def range_editions(report: RangeReport) -> tuple[RangeEdition, ...]:
     breaking = frozenset(sha for net in breaking_nets(report) for sha in net.commits)
     breaking |= {e.change.sha for e in judged(report)}
     undone = reverted(report)
-    return tuple(RangeEdition(day, phrases(x), {}, report, entries, breaking, undone) for x in report.languages)
+    return tuple(RangeEdition(day, phrases(x), {}, None, report, entries, breaking, undone) for x in report.languages)
 
 
 def as_repo(report: RangeReport) -> RepoReport:

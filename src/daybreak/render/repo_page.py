@@ -11,6 +11,8 @@ from daybreak.render.day_page import assessment, repo_notes
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, code, text
 from daybreak.render.files import lines_text
+from daybreak.render.forge_counts import tally
+from daybreak.render.forge_sections import forge_blocks, sections
 from daybreak.render.head import repo_head, skipped_block
 from daybreak.render.links import anchor, commit_link
 from daybreak.render.sections import appendix, commit_table, details, late_block, story_lines
@@ -18,6 +20,7 @@ from daybreak.render.sections import appendix, commit_table, details, late_block
 TOP_COMPONENTS = 6
 HUNKS = {"high": 3, "medium": 1}
 FILES_SHOWN = 8
+ITEMS_SHOWN = 25
 
 
 def repo_page(ed: Edition, repo: RepoReport) -> Page:
@@ -27,12 +30,13 @@ def repo_page(ed: Edition, repo: RepoReport) -> Page:
     if repo.assessment:
         blocks += [f"## {t('section.assessment')}", assessment(ed, repo)]
     blocks += [*_section("stats", t("section.stats")), _stats(ed, repo, counts)]
-    if repo.entries or repo.late:
+    if repo.entries or repo.late or sections(ed, repo):
         blocks.append(details(t("section.contents"), _contents(ed, repo)))
     if repo.entries:
         folded = details(t("day.details", title=t("section.table"), n=len(repo.entries)), commit_table(ed, repo))
         blocks += [*_section("commits", t("section.table")), folded]
     blocks += _changes(ed, repo)
+    blocks += forge_blocks(ed, repo, depth=2, shown=ITEMS_SHOWN, anchors=True)
     if repo.stories:
         blocks += [*_section("stories", t("section.stories")), "\n".join(story_lines(ed, repo))]
     if repo.late:
@@ -75,6 +79,7 @@ def _contents(ed: Edition, repo: RepoReport) -> str:
         entries = of_level(repo, level)
         lines += [f"- [{_level_title(ed, repo, level)}](#{level})"] if entries else []
         lines += [f"  - [{_label(ed, e)}](#{anchor(e.change)})" for e in entries]
+    lines += [f"- [{t(f'section.{name}')}](#{name})" for name, _ in sections(ed, repo)]
     lines += [f"- [{t('section.stories')}](#stories)"] if repo.stories else []
     lines += [f"- [{t('section.late')}](#late)"] if repo.late else []
     return "\n".join(lines)
@@ -98,10 +103,12 @@ def _stats(ed: Edition, repo: RepoReport, counts: Counts) -> str:
         rows.append(("authors", t("stats.authors_text", n=len({c.author for c in changes}))))
         parts = Counter(part for e in told_entries(repo) for part in e.reading.components)
         rows.append(("components", _tally(ed, Counter({code(p): n for p, n in parts.items()}), TOP_COMPONENTS)))
+    if told := tally(ed, repo):
+        rows.append(("forge", told))
     if repo.branch:
         rows.append(("branch", _branch(ed, repo)))
-    told = [f"- **{t(f'stats.{name}')}**{t('page.colon')}{body}" for name, body in rows if body]
-    return "\n".join(told) or t("stats.none")
+    points = [f"- **{t(f'stats.{name}')}**{t('page.colon')}{body}" for name, body in rows if body]
+    return "\n".join(points) or t("stats.none")
 
 
 def _tally(ed: Edition, counter: Counter[str], limit: int | None = None) -> str:

@@ -9,6 +9,7 @@ from daybreak.render.change import flags, merged, reasons, remarks_plain, senten
 from daybreak.render.counts import MARKS, count
 from daybreak.render.edition import Edition
 from daybreak.render.escape import bold, cell, code, faithful, statement, text
+from daybreak.render.forge_counts import left_out
 from daybreak.render.head import skipped_line
 from daybreak.render.links import commit_link, find_entries, refs
 
@@ -94,6 +95,7 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     points += [t("appendix.filtered", n=counts.filtered)] if counts.filtered else []
     points += [t("appendix.late", n=counts.late)] if counts.late else []
     points.append(t("appendix.code"))
+    points += [t("appendix.forge")] if any(map(ed.asked_forge, repos)) else []
     n = grounding.statements
     told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
     points.append(ed.ended(told + _why_dropped(ed, grounding)))
@@ -102,6 +104,7 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     skipped = [s for r in repos for s in r.skipped]
     points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))
     lines = [f"- {point}" for point in points] + [f"  - {skipped_line(ed, s)}" for s in skipped]
+    lines += left_out(ed, repos)
     link = f"[{t('appendix.data')}]({data})"
     lines.append(f"- {t('appendix.same', link=link)}")
     return [f"## {t('section.appendix')}", "\n".join(lines)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Protocol, TypeVar
 
+from daybreak.items import Envelope
 from daybreak.memory import Memory
 from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
 
@@ -90,6 +91,18 @@ class OpenStep(Protocol):
         ...
 
 
+class Answers(Protocol):
+    """Raw answers of a forge, each in its place: (repo, label, category, id). Nothing is ever forgotten of them."""
+
+    def get(self, repo: str, label: str, category: str, name: str, /) -> Envelope | None:
+        """The one whose `id` is that name."""
+        ...
+
+    def put(self, envelopes: Sequence[Envelope], /) -> None:
+        """All of them or none; what stood in their places is replaced."""
+        ...
+
+
 class Store(Memory, Protocol):
     """Every write is one transaction: it is there as a whole or not at all.
 
@@ -121,6 +134,11 @@ class Store(Memory, Protocol):
         ...
 
     def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]: ...
+
+    @property
+    def answers(self) -> Answers:
+        """What a forge answered."""
+        ...
 
     # --- reports -------------------------------------------------------------------------------------------------
 
@@ -213,7 +231,7 @@ class Store(Memory, Protocol):
     # --- care ----------------------------------------------------------------------------------------------------
 
     def forget(self, before: date) -> int:
-        """Drop raw envelopes, runs and steps of days before; reports and facts stay. How many rows went."""
+        """Drop envelopes, runs and steps of days before; reports, facts and answers stay. How many rows went."""
         ...
 
     def verify(self) -> Iterator[Damage]:

@@ -124,6 +124,17 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX steps_run ON steps (run)",
         ),
     ),
+    Migration(
+        "Raw answers of GitHub, each in its place.",
+        (
+            (
+                "CREATE TABLE answers (hash {bytes} PRIMARY KEY NOT NULL, repo TEXT NOT NULL, label TEXT NOT NULL,"
+                " category TEXT NOT NULL, id TEXT NOT NULL, origin TEXT NOT NULL, fetched_at TEXT NOT NULL,"
+                " version TEXT NOT NULL, etag TEXT, body {bytes} NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX answers_place ON answers (repo, label, category, id)",
+        ),
+    ),
 )
 
 NEWEST = len(MIGRATIONS)

@@ -198,6 +198,16 @@ costs = Table(
 )
 Index("costs_id", costs.c.id, unique=True)
 
+answers = Table(
+    "answers",
+    metadata,
+    _hash(),
+    *_text("repo", "label", "category", "id", "origin", "fetched_at", "version"),
+    *_text("etag", empty=True),
+    Column("body", LargeBinary, nullable=False),
+)
+Index("answers_place", answers.c.repo, answers.c.label, answers.c.category, answers.c.id, unique=True)
+
 CHILDREN: dict[str, tuple[str, ...]] = {
     "changes": ("files",),
     "readings": ("findings",),
@@ -205,4 +215,4 @@ CHILDREN: dict[str, tuple[str, ...]] = {
 }
 """Table -> tables whose rows its hashes cover."""
 
-HASHED = ("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs")
+HASHED = ("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs", "answers")

@@ -16,6 +16,7 @@ from daybreak.errors import DaybreakError
 from daybreak.memory import Recorded
 from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
 from daybreak.store import doctor, facts, reports, runs, schema
+from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database
 from daybreak.store.interface import Cost, Damage, Holder, OpenStep, Run, Step
 
@@ -37,6 +38,7 @@ class SqlStore(ABC):
             database.close()
             raise
         self._reports = reports.StoredReports(database)
+        self._answers = StoredAnswers(database)
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
@@ -60,6 +62,10 @@ class SqlStore(ABC):
 
     def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]:
         return facts.get_readings(self._database, repo, shas)
+
+    @property
+    def answers(self) -> StoredAnswers:
+        return self._answers
 
     # --- reports ---------------------------------------------------------------------------------------------------
 

@@ -41,6 +41,12 @@ def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None
     )
 
 
+def packages_of(repo: str) -> tuple[str, ...]:
+    """Distributions of a repository that is written down, the main one first; none for any other."""
+    row = next((row for name, row in _table().items() if name.lower() == repo.lower()), None)
+    return () if row is None else tuple(row["distributions"])
+
+
 def normalised(distribution: str) -> str:
     """A distribution's name as PyPI compares it."""
     return re.sub(r"[-_.]+", "-", distribution).lower()

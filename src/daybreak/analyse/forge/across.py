@@ -1,0 +1,178 @@
+"""What joins the watched repositories: pins that moved, things of one named in another, names removed that another uses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from daybreak.analyse.forge.closing import Reference, mentioned, prose_texts
+from daybreak.analyse.forge.joins import Numbers
+from daybreak.analyse.forge.pins import Side, is_sha
+from daybreak.analyse.forge.tokens import Token, of_finding
+from daybreak.analyse.wording import code, say
+from daybreak.links import Bump, Link, commit_id, issue_id, pull_id, release_id
+from daybreak.model import Text
+
+MOST = 300
+"""Mentions that are kept of a day."""
+_PER_TEXT = 12
+_LOOKED_AT = 60
+_SUBJECT = 400
+_HEX = re.compile(r"(?<![\w/.+-])(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{9,40}(?![\w])")
+_GONE = ("_removed", "_renamed", "_moved")
+_OFFERED = ("function_", "class_", "module_", "export_", "operator_", "cpp_", "header_", "macro_", "attribute_")
+
+
+# --- pins --------------------------------------------------------------------------------------------------------
+
+
+def taken(bumps: Sequence[Bump], shas: frozenset[str]) -> Iterator[Link]:
+    """A link for each move of the window to the release or change that it takes, or to the repository."""
+    for one in bumps:
+        if one.sha not in shas:
+            continue
+        source = commit_id(one.sha)
+        home = f"repo:{one.target}"
+        target = release_id(one.target, one.release) if one.release else home
+        evidence = tuple(dict.fromkeys((source, *one.findings, home, target)))
+        yield Link("takes", source, target, evidence, likely=not one.sure, why=_move(one))
+
+
+def _move(one: Bump) -> Text:
+    name, repo = code(one.package), code(one.target)
+    if is_sha(one.before) or is_sha(one.after):
+        tag = f" {code(one.release)}" if one.release else ""
+        zh, en = (f"到 {tag.strip()}", f" to{tag}") if tag else ("到另一个提交", " to another commit")
+        return say(f"{name}（{repo}）的 pin 移动{zh}。", f"The pin {name} ({repo}) moves{en}.")
+    was, now = code(one.before), code(one.after)
+    return say(f"{name}（{repo}）：{was} → {now}。", f"{name} ({repo}): {was} → {now}.")
+
+
+# --- mentions ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A text of one repository that may name things of another."""
+
+    id: str
+    repo: str
+    text: str
+
+
+def mentions(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> tuple[tuple[Link, ...], int]:
+    """Pull requests, issues and commits of one repository that a text of another names, and how many were left off.
+
+    `numbers` is by lower-case OWNER/NAME.
+    """
+    found: dict[tuple[str, str], Link] = {}
+    commits = sorted((change.sha, side.repo) for side in sides for change in side.changes)
+    omitted = 0
+    for text in _texts(sides, numbers):
+        named = [*_referred(text, numbers), *_commits(text, commits)]
+        omitted += max(0, len(named) - _PER_TEXT)
+        for link in named[:_PER_TEXT]:
+            found.setdefault((link.source, link.target), link)
+    links = tuple(found.values())
+    return links[:MOST], omitted + max(0, len(links) - MOST)
+
+
+def _texts(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> Iterator[_Told]:
+    """What was written in the window; a pull request that became a change speaks as that change."""
+    for side in sides:
+        known = numbers[side.repo.lower()]
+        of_window = {entry.change.sha for entry in side.entries}
+        for entry in side.entries:
+            change = entry.change
+            yield _Told(
+                commit_id(change.sha), side.repo, f"{change.subject[:_SUBJECT].lstrip('#>- ')}\n\n{change.body}"
+            )
+        for pull in side.activity.pulls:
+            change_of = known.by_pull.get(pull.number)
+            became = change_of is not None and change_of.sha in of_window
+            if became or pull.happened:
+                source = commit_id(change_of.sha) if became and change_of else pull_id(side.repo, pull.number)
+                yield _Told(source, side.repo, pull.body)
+        for issue in side.activity.issues:
+            if "opened" in issue.happened:
+                yield _Told(issue_id(side.repo, issue.number), side.repo, issue.body)
+
+
+def _referred(told: _Told, numbers: Mapping[str, Numbers]) -> Iterator[Link]:
+    for one in mentioned(told.text):
+        where = numbers.get(one.repo.lower()) if one.repo else None
+        if where is None or where.repo == told.repo:
+            continue
+        target, known = _target(where, one)
+        words = code(one.words)
+        # An address is no part of a sentence: code alone puts links in.
+        why = say(f"文中提到 {words}。", f"It names {words}.") if one.page is None else None
+        yield Link("mentions", told.id, target, (told.id, target) if known else (told.id,), why=why)
+
+
+def _target(where: Numbers, one: Reference) -> tuple[str, bool]:
+    """What a reference names, and whether we have it; a number of unknown kind names the repository only."""
+    if one.sha is not None:
+        sha = next((c.sha for c in where.changes if c.sha.startswith(one.sha)), None)
+        return (commit_id(sha), True) if sha else (f"repo:{where.repo}", True)
+    number = one.number or 0
+    issue = where.is_issue(number)
+    if issue is None and one.page is None:
+        return f"repo:{where.repo}", True
+    if issue is True or (issue is None and one.page == "issues"):
+        return issue_id(where.repo, number), number in where.issues
+    return pull_id(where.repo, number), number in where.pulls
+
+
+def _commits(told: _Told, commits: Sequence[tuple[str, str]]) -> Iterator[Link]:
+    """Bare shas that are a known change of one other repository."""
+    found = (m[0] for text in prose_texts(told.text) for m in _HEX.finditer(text))
+    for sha in islice(found, _LOOKED_AT):
+        at = bisect_left(commits, (sha, ""))
+        near = [x for x in commits[at : at + 2] if x[0].startswith(sha)]
+        if len(near) == 1 and near[0][1] != told.repo:
+            target = commit_id(near[0][0])
+            yield Link("mentions", told.id, target, (told.id, target))
+
+
+# --- names -------------------------------------------------------------------------------------------------------
+
+
+def removed_but_used(sides: Sequence[Side]) -> Iterator[Link]:
+    """Names that a change of the window took away and that another repository uses at its head."""
+    found = ((side, entry, other) for side in sides for entry in side.entries for other in sides if other is not side)
+    for side, entry, other in found:
+        for finding in entry.reading.findings if other.uses else ():
+            if not finding.kind.startswith(_OFFERED) or not finding.kind.endswith(_GONE) or finding.inner:
+                continue
+            if finding.alias is not None and finding.alias.status != "none":
+                continue
+            name = _used(finding.symbol, finding.before, other.uses) or _tail(of_finding(finding), other.uses)
+            if name is not None:
+                yield _removed(side, f"finding:{finding.id}", entry.change.sha, other, name)
+
+
+def _used(symbol: str, before: str | None, uses: frozenset[str]) -> str | None:
+    """The name as it is imported: with its package."""
+    return next((x for x in (before or "", symbol) if "." in x and len(x) < 300 and x in uses), None)
+
+
+def _tail(wanted: Iterator[frozenset[Token]], uses: frozenset[str]) -> str | None:
+    for words in wanted:
+        names = [token.word for token in words]
+        if len(names) == 1 and names[0] in uses:
+            return names[0]
+    return None
+
+
+def _removed(side: Side, finding: str, sha: str, other: Side, name: str) -> Link:
+    shown, where, repo = code(name), code(other.repo), code(side.repo)
+    why = say(
+        f"{repo} 去掉了 {shown}；{where} 当前代码里有同名的使用。",
+        f"{repo} takes {shown} away; the code of {where} uses that name.",
+    )
+    ids = (finding, commit_id(sha), f"repo:{side.repo}", f"repo:{other.repo}")
+    return Link("uses_removed", finding, f"repo:{other.repo}", ids, likely=True, why=why)

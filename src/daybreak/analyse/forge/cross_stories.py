@@ -1,0 +1,96 @@
+"""Stories across repositories: a release, who took it, who went back, and what they took instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from daybreak.analyse.forge.pins import Side, is_sha
+from daybreak.analyse.versions import version
+from daybreak.analyse.wording import code, say
+from daybreak.links import Bump, CrossStory, Step, commit_id, release_id
+from daybreak.model import Text, Window
+
+_SHOWN = 8
+"""Steps that one sentence can bear; the value holds all."""
+
+
+def cross_stories(sides: Sequence[Side], bumps: Sequence[Bump], window: Window) -> Iterator[CrossStory]:
+    """One story for each repository whose pin moved in another one in the window, with what came before it."""
+    by_repo = {side.repo: side for side in sides}
+    of_window = {entry.change.sha for side in sides for entry in side.entries}
+    groups: dict[str, list[Bump]] = {}
+    for one in bumps:
+        if one.sure:
+            groups.setdefault(one.target, []).append(one)
+    for target, found in groups.items():
+        moves = _of_one_event(found, of_window)
+        steps = _steps(by_repo[target], moves, window)
+        if moves and len(steps) > 1:
+            yield _story(target, moves, steps)
+
+
+def _of_one_event(found: Sequence[Bump], of_window: set[str]) -> list[Bump]:
+    """Moves of the window and those they hang on: of the same taker, or to the same version."""
+    now = [one for one in found if one.sha in of_window]
+    takers, versions = {one.repo for one in now}, {_plain(one.after) for one in now}
+    return [one for one in found if one.repo in takers or _plain(one.after) in versions]
+
+
+def _plain(value: str) -> object:
+    return version(value) or value
+
+
+def _steps(side: Side, moves: Sequence[Bump], window: Window) -> tuple[Step, ...]:
+    steps = [
+        Step("reverted" if one.back else "taken", one.repo, one.at, _shown(one), (commit_id(one.sha), *one.findings))
+        for one in moves
+    ]
+    wanted = {tag for one in moves for tag in (one.release,) if tag}
+    steps += [
+        Step("released", side.repo, release.created_at, release.tag, (release_id(side.repo, release.tag),))
+        for release in side.activity.releases
+        if release.tag in wanted and release.created_at < window.until
+    ]
+    return tuple(sorted(steps, key=lambda s: (s.at, s.kind != "released", s.repo)))
+
+
+def _shown(one: Bump) -> str:
+    """A commit is told by its tag or not at all: code alone puts shas in."""
+    if is_sha(one.after):
+        return one.release or ""
+    return f">={one.after}" if one.least else one.after
+
+
+def _story(target: str, moves: Sequence[Bump], steps: tuple[Step, ...]) -> CrossStory:
+    commits = tuple(dict.fromkeys(one.sha for one in moves))
+    repos = tuple(dict.fromkeys((target, *(one.repo for one in moves))))
+    name = f"across-{commits[0][:9]}-{commits[-1][:9]}"
+    return CrossStory(name, target, repos, steps, _net(target, steps), commits)
+
+
+def _net(target: str, steps: Sequence[Step]) -> Text:
+    shown = steps[-_SHOWN:]
+    zh = " → ".join(_step(s)[0] for s in shown)
+    en = " → ".join(_step(s)[1] for s in shown)
+    more_zh, more_en = ("… → ", "… → ") if len(steps) > len(shown) else ("", "")
+    last: Mapping[str, Step] = {s.repo: s for s in steps if s.kind != "released"}
+    ends = [s for s in last.values() if s.version]
+    zh_end = "，".join(f"{code(s.repo)} 使用 {code(s.version)}" for s in ends)
+    en_end = ", ".join(f"{code(s.repo)} is on {code(s.version)}" for s in ends)
+    tail_zh = f"；窗口结束时 {zh_end}" if ends else ""
+    tail_en = f"; at the end of the window {en_end}" if ends else ""
+    name = code(target)
+    return say(f"{name}：{more_zh}{zh}{tail_zh}。", f"{name}: {more_en}{en}{tail_en}.")
+
+
+def _step(step: Step) -> tuple[str, str]:
+    repo, value = code(step.repo), code(step.version) if step.version else ""
+    if step.kind == "released":
+        return f"发布 {value}", f"{value} released"
+    if step.kind == "reverted":
+        return (
+            (f"{repo} 退回 {value}", f"{repo} goes back to {value}") if value else (f"{repo} 退回", f"{repo} goes back")
+        )
+    if value:
+        return f"{repo} 采用 {value}", f"{repo} takes {value}"
+    return f"{repo} 采用另一个提交", f"{repo} takes another commit"

@@ -1,0 +1,119 @@
+"""What an answer of the forge means before anyone looks at its content: good, again, wait, or refused.
+
+GitHub says "not so fast" in four forms: a 403 or 429 with nothing remaining and the time of the reset, one with
+`Retry-After`, one with words alone, and a 200 of GraphQL with an error of type RATE_LIMITED.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from daybreak.net.http import Answer
+
+SOFT_WAIT = 60.0
+"""A secondary limit without a time: GitHub's own advice is a minute at least, then longer."""
+_WORDS_LOOKED_AT = 4096
+_SLOWER = re.compile(rb"secondary rate limit|abuse detection|rate limit exceeded", re.IGNORECASE)
+_LONGEST_NAMED = 10.0**9
+
+
+@dataclass(frozen=True, slots=True)
+class Good:
+    """Take it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A fault that passes."""
+
+    reason: str
+    heavy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """This token must wait; `growing`: for longer each time it happens."""
+
+    reason: str
+    seconds: float
+    growing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class No:
+    """Asking again gives the same."""
+
+    reason: str
+    status: int
+
+
+Verdict = Good | Again | Spent | No
+
+GOOD = Good()
+
+
+def judge(answer: Answer, now: datetime) -> Verdict:
+    """By status and headers."""
+    status = answer.status
+    if status in (200, 304):
+        return GOOD
+    if status in (403, 429):
+        return _slowed(answer, now) or No("refuses it (403)", status)
+    if status == 408 or status >= 500:
+        return Again(f"has a fault of its own ({status})", heavy=status in (500, 502, 503, 504))
+    return No(_REFUSALS.get(status, f"refuses it ({status})"), status)
+
+
+_REFUSALS = {
+    401: "refuses the token (401)",
+    404: "knows no such repository, or does not show it to us (404)",
+    410: "says it is turned off or gone (410)",
+    422: "does not take the question (422)",
+    451: "may not show it for legal reasons (451)",
+}
+
+
+def _slowed(answer: Answer, now: datetime) -> Spent | None:
+    headers = answer.headers
+    after = _retry_after(headers.get("retry-after"), now)
+    if after is not None:
+        return Spent("secondary rate limit", after)
+    if headers.get("x-ratelimit-remaining") == "0":
+        return Spent("rate limit", until_reset(headers, now))
+    if answer.status == 429 or _SLOWER.search(answer.body[:_WORDS_LOOKED_AT]):
+        return Spent("secondary rate limit", SOFT_WAIT, growing=True)
+    return None
+
+
+def until_reset(headers: Mapping[str, str], now: datetime) -> float:
+    """Seconds to the reset by the forge's own clock, since ours may be wrong; a minute when it does not say."""
+    try:
+        reset = float(headers["x-ratelimit-reset"])
+        there = _date(headers.get("date")) or now
+    except (KeyError, ValueError):
+        return SOFT_WAIT
+    return min(max(reset - there.timestamp(), 0.0) + 1.0, _LONGEST_NAMED)
+
+
+def _retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds, or a date."""
+    if value is None:
+        return None
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value.strip()):
+        return max(float(value), 1.0)
+    moment = _date(value)
+    return None if moment is None else min(max((moment - now).total_seconds(), 1.0), _LONGEST_NAMED)
+
+
+def _date(value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        found = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,150 @@
+"""Every GraphQL text that is sent, in pieces that are bundled: many aliases to one request.
+
+A piece names its variables as if it were alone; `document` keeps those of different pieces apart. Light pieces only find out what
+happened when; the whole item is asked for by its number, once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+EVENTS_AT_A_TIME = 50
+LINKED = 100
+"""Linked issues or pull requests of one item."""
+
+_PAGE = "pageInfo { hasNextPage endCursor }"
+_EVENTS = """
+  pageInfo { hasNextPage endCursor }
+  nodes { __typename ... on ClosedEvent { createdAt } ... on ReopenedEvent { createdAt }"""
+
+FRAGMENTS = {
+    "LightIssue": f"""fragment LightIssue on Issue {{
+  __typename number createdAt updatedAt closedAt
+  timelineItems(first: {EVENTS_AT_A_TIME}, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
+}}""",
+    "LightPull": f"""fragment LightPull on PullRequest {{
+  __typename number createdAt updatedAt closedAt mergedAt
+  timelineItems(first: {EVENTS_AT_A_TIME}, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
+}}""",
+    "WholeIssue": f"""fragment WholeIssue on Issue {{
+  __typename number url title body createdAt updatedAt closedAt issueState: state stateReason(enableDuplicate: true) repository {{ nameWithOwner }}
+  author {{ __typename login }} milestone {{ title }} labels(first: 100) {{ nodes {{ name }} }}
+  comments {{ totalCount }} reactions {{ totalCount }}
+  linked: closedByPullRequestsReferences(first: {LINKED}, includeClosedPrs: true) {{
+    totalCount nodes {{ number repository {{ nameWithOwner }} }}
+  }}
+}}""",
+    "WholePull": f"""fragment WholePull on PullRequest {{
+  __typename number url title body createdAt updatedAt closedAt mergedAt pullState: state isDraft repository {{ nameWithOwner }}
+  author {{ __typename login }} milestone {{ title }} labels(first: 100) {{ nodes {{ name }} }}
+  comments {{ totalCount }} reactions {{ totalCount }}
+  mergeCommit {{ oid }} reviewDecision changedFiles additions deletions
+  linked: closingIssuesReferences(first: {LINKED}) {{
+    totalCount nodes {{ number repository {{ nameWithOwner }} }}
+  }}
+}}""",
+}
+
+ISSUES = f"""issues(first: $first, after: $after, filterBy: {{since: $since}}, orderBy: {{field: UPDATED_AT, direction: DESC}}) {{
+  {_PAGE} nodes {{ ...LightIssue }}
+}}"""
+PULLS = f"""pullRequests(first: $first, after: $after, orderBy: {{field: UPDATED_AT, direction: DESC}}) {{
+  {_PAGE} nodes {{ ...LightPull }}
+}}"""
+RELEASES = f"""releases(first: $first, after: $after, orderBy: {{field: CREATED_AT, direction: DESC}}) {{
+  {_PAGE} nodes {{ tagName createdAt publishedAt isDraft }}
+}}"""
+TAGS = f"""refs(refPrefix: "refs/tags/", first: $first, after: $after, orderBy: {{field: TAG_COMMIT_DATE, direction: DESC}}) {{
+  {_PAGE} nodes {{ name target {{ __typename oid ... on Commit {{ committedDate }}
+    ... on Tag {{ target {{ __typename oid ... on Commit {{ committedDate }} }} }} }} }}
+}}"""
+SEARCH = f"""search(query: $query, type: ISSUE, first: $first, after: $after) {{
+  issueCount {_PAGE} nodes {{ ...LightIssue ...LightPull }}
+}}"""
+EVENTS_OF_ISSUE = f"""issue(number: $number) {{
+  timelineItems(first: 100, after: $after, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
+}}"""
+EVENTS_OF_PULL = f"""pullRequest(number: $number) {{
+  timelineItems(first: 100, after: $after, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
+}}"""
+ITEM = "issueOrPullRequest(number: $number) { ...WholeIssue ...WholePull }"
+RELEASE = """release(tagName: $tag) {
+  tagName url name description createdAt publishedAt isPrerelease author { __typename login } tagCommit { oid }
+}"""
+BROUGHT = """object(oid: $sha) { __typename ... on Commit { repository { nameWithOwner } associatedPullRequests(first: 20) {
+  nodes { number mergedAt mergeCommit { oid } repository { nameWithOwner } }
+} } }"""
+
+TYPES = {
+    "owner": "String!",
+    "name": "String!",
+    "first": "Int!",
+    "after": "String",
+    "since": "DateTime!",
+    "query": "String!",
+    "number": "Int!",
+    "tag": "String!",
+    "sha": "GitObjectID!",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One alias of a request."""
+
+    repo: str
+    text: str
+    reads: type
+    """What the alias's value is read as."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    weight: int = 2
+    """A request takes parts up to a certain weight."""
+
+    @property
+    def at_root(self) -> bool:
+        return self.text.startswith("search(")
+
+
+def document(parts: Sequence[Part]) -> tuple[str, dict[str, Any]]:
+    """One request for all parts, aliased p0, p1, …, and its variables."""
+    writer = _Writer()
+    body = []
+    for number, part in enumerate(parts):
+        text = writer.placed(part.text, part.values)
+        if part.at_root:
+            body.append(f"p{number}: {text}")
+            continue
+        owner, _, name = part.repo.partition("/")
+        home = writer.placed("repository(owner: $owner, name: $name)", {"owner": owner, "name": name})
+        body.append(f"p{number}: {home} {{ {text} }}")
+    head = ", ".join(f"${name}: {TYPES[kind]}" for (kind, _), name in writer.names.items())
+    values = {name: value for (_, value), name in writer.names.items()}
+    return "\n".join([f"query({head}) {{", *body, "}", *writer.fragments.values()]), values
+
+
+class _Writer:
+    """Gives each value of a variable one name in the whole request, and fragments the variables of their parts."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[str, Any], str] = {}
+        self.fragments: dict[str, str] = {}
+
+    def placed(self, text: str, values: Mapping[str, Any]) -> str:
+        text = re.sub(r"\.\.\.(Light|Whole)(\w+)", lambda found: self._fragment(found[1] + found[2], values), text)
+        return re.sub(r"\$([a-z]+)\b(?!\d)", lambda found: "$" + self._variable(found[1], values[found[1]]), text)
+
+    def _variable(self, name: str, value: Any) -> str:
+        return self.names.setdefault((name, value), f"{name}{sum(kind == name for kind, _ in self.names)}")
+
+    def _fragment(self, name: str, values: Mapping[str, Any]) -> str:
+        """The spread of a fragment; one that uses variables is another one for each value."""
+        text = FRAGMENTS[name]
+        if "$since" in text:
+            own = f"{name}_{self._variable('since', values['since'])}"
+            text = self.placed(text.replace(f"fragment {name} ", f"fragment {own} "), values)
+            name = own
+        self.fragments[name] = text
+        return f"...{name}"

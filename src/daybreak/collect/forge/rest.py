@@ -1,0 +1,279 @@
+"""A window by REST: for those without a token, and for forges that refuse GraphQL.
+
+Without a token there are few requests, so they go to what matters most: releases, issues opened, pull requests merged,
+each of all repositories before the next; what is left out is said, with how to get it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from daybreak.collect.forge.asks import OPENED_AND_CLOSED, Gathered
+from daybreak.collect.forge.faults import ForgeFault, Unavailable
+from daybreak.collect.forge.lists import DRAFTED, Kind, Listing, Search
+from daybreak.collect.forge.rest_pages import RestPages, query
+from daybreak.collect.forge.shapes import (
+    Event,
+    Light,
+    Page,
+    PageInfo,
+    RestAssociated,
+    RestEvent,
+    RestItem,
+    RestRelease,
+)
+from daybreak.collect.forge.values import happened, rest_issue, rest_pull, rest_release
+from daybreak.model import Window
+
+MOST_JOINS = 200
+"""Changes of one repository whose pull requests are asked for one by one."""
+_REST = {
+    "pulls/opened": "pull requests opened",
+    "pulls/closed": "pull requests closed without merge",
+    "issues/closed": "issues closed",
+    "issues/reopened": "issues reopened",
+    "tags": "tags",
+    "reviews": "reviews and links",
+}
+_NAMES = {"closed": "ClosedEvent", "reopened": "ReopenedEvent"}
+
+
+def light(item: RestItem, events: Sequence[RestEvent] = ()) -> Light:
+    """The same as GraphQL tells, as far as REST does."""
+    nodes = [msgspec.convert({"__typename": _NAMES[e.event], "createdAt": e.created_at}, Event) for e in events]
+    return Light(
+        typename="Issue" if item.pull_request is None else "PullRequest",
+        number=item.number,
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+        closed_at=item.closed_at,
+        timeline_items=Page(nodes, PageInfo(has_next_page=False, end_cursor=None)),
+        merged_at=item.pull_request.merged_at if item.pull_request else None,
+    )
+
+
+_OPENED = Kind(
+    "opened", "", RestItem, lambda n: n.number, lambda n, ask: ask.window.holds(n.created_at), lambda n: n.created_at
+)
+_CLOSED = Kind(
+    "closed", "", RestItem, lambda n: n.number, lambda n, ask: happened(light(n), ask.window), lambda n: n.updated_at
+)
+# With events, anything that was touched may turn out to have been reopened.
+_TOUCHED = replace(_CLOSED, name="touched", telling=lambda n, ask: happened(light(n), ask.window) or ("touched",))
+_EVENTS = Kind(
+    "events",
+    "",
+    RestEvent,
+    lambda n: n.id,
+    lambda n, ask: n.event in _NAMES and n.issue is not None and ask.window.holds(n.created_at),
+    lambda n: n.created_at,
+    steady=True,
+)
+_RELEASES = Kind(
+    "releases",
+    "",
+    RestRelease,
+    lambda n: n.tag_name,
+    lambda n, ask: not n.draft and n.published_at is not None and ask.window.holds(n.published_at),
+    lambda n: n.created_at,
+    edge=DRAFTED,
+)
+_FOUND = replace(_CLOSED, order=lambda _: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One list, and what it tells."""
+
+    name: str
+    called: str
+    """Under which name it is skipped."""
+    tells: tuple[str, ...]
+    listing: Callable[[Gathered], Listing]
+    address: Callable[[Listing], str]
+
+
+def _list(name: str, called: str, tells: Sequence[str], kind: Kind, path: str, **values: str) -> Step:
+    def address(listing: Listing) -> str:
+        own = {"since": listing.ask.since} if path == "/issues" else {}
+        return query(f"/repos/{listing.ask.repo.name}{path}", **values, **own, per_page=str(listing.rows))
+
+    return Step(name, called, tuple(tells), lambda gathered: Listing(gathered.ask, kind), address)
+
+
+def _search(scope: str, what: str, called: str, tells: Sequence[str]) -> Step:
+    def listing(gathered: Gathered) -> Listing:
+        window = gathered.ask.window
+        kind = replace(_FOUND, name=f"{scope}/{what}")
+        return Search(gathered.ask, what, window.since, window.until, kind)
+
+    def address(found: Listing) -> str:
+        assert isinstance(found, Search)
+        return query(
+            "/search/issues", q=f"{found.question} is:{scope}", sort="created", order="asc", per_page=str(found.rows)
+        )
+
+    return Step(f"{scope}/{what}", called, tuple(tells), listing, address)
+
+
+RELEASES = _list("releases", "releases", ["releases"], _RELEASES, "/releases")
+OPENED = _list("opened", "issues", ["issues/opened", "pulls/opened"], _OPENED, "/issues", state="all", sort="created", direction="desc")  # fmt: skip
+CLOSED = _list("closed", "pulls", ["issues/closed", "pulls/merged", "pulls/closed"], _CLOSED, "/issues", state="closed", sort="updated", direction="desc")  # fmt: skip
+TOUCHED = _list("touched", "items", OPENED_AND_CLOSED, _TOUCHED, "/issues", state="all", sort="updated", direction="desc")  # fmt: skip
+EVENTS = _list("events", "events", ["issues/reopened"], _EVENTS, "/issues/events")
+SEARCHES = (
+    _search("issue", "created", "issues", ["issues/opened"]),
+    _search("pr", "merged", "pulls", ["pulls/merged"]),
+    _search("pr", "created", "pulls", ["pulls/opened"]),
+    _search("issue", "closed", "issues", ["issues/closed"]),
+    _search("pr", "closed", "pulls", ["pulls/closed"]),
+)
+FEW = 2
+"""Searches made without a token."""
+PLANS: tuple[tuple[Step, ...], ...] = (
+    (RELEASES, TOUCHED, EVENTS),
+    (RELEASES, *SEARCHES),
+    (RELEASES, OPENED, CLOSED),
+    (RELEASES, *SEARCHES[:FEW]),
+)
+"""With a token a recent day and an older one, and the same two without."""
+
+
+class RestReader:
+    """Reads windows list by list."""
+
+    def __init__(
+        self,
+        pages: RestPages,
+        recent: Callable[[Window], bool],
+        left_out: ForgeFault | None,
+        instead: ForgeFault | None = None,
+    ) -> None:
+        """`left_out`: why only what matters most is asked for, with no token; `instead`: why nothing is asked at all."""
+        self._pages, self._keep, self._recent = pages, pages.keep, recent
+        self._left_out, self._instead = left_out, instead
+
+    def read(self, all_gathered: Sequence[Gathered]) -> None:
+        """Fill them; what cannot be had is skipped in them."""
+        found: dict[int, dict[str, list[Any]]] = {id(g): {} for g in all_gathered}
+        plans = {id(g): self._plan(g) for g in all_gathered}
+        for place in range(max(map(len, plans.values()), default=0)):
+            for gathered in all_gathered:
+                for step in plans[id(gathered)][place : place + 1]:
+                    gathered.was_asked(*step.tells)
+                    found[id(gathered)][step.name] = self._nodes(gathered, step)
+        for gathered in all_gathered:
+            _take(gathered, found[id(gathered)])
+            self._join(gathered)
+
+    def _plan(self, gathered: Gathered) -> Sequence[Step]:
+        """The lists by which the day was read before, where they stand; else those that fit its age and our keys."""
+        kept = [sum(self._kept(gathered, step) is not None for step in plan) for plan in PLANS]
+        for plan, count in zip(PLANS, kept, strict=True):
+            if count == len(plan) or (self._instead is not None and count == max(kept)):
+                return plan
+        return PLANS[2 * (self._left_out is not None) + (not self._recent(gathered.ask.window))]
+
+    def _kept(self, gathered: Gathered, step: Step) -> list[Any] | None:
+        ask, kind = gathered.ask, step.listing(gathered).kind
+        return self._keep.final(ask, f"rest/index/{step.name}", ask.span, list[kind.node])  # type: ignore[name-defined]
+
+    def _nodes(self, gathered: Gathered, step: Step) -> list[Any]:
+        ask, kept = gathered.ask, self._kept(gathered, step)
+        if kept is not None:
+            return kept
+        if self._instead is not None:
+            gathered.skip(step.called, self._instead)
+            return []
+        read = self._pages.read(step.listing(gathered), step.address)
+        nodes = [node for one in read for node in one.telling]
+        fault = next((one.fault for one in read if one.fault is not None), None)
+        if fault is not None:
+            gathered.skip(step.called, fault)
+        else:
+            self._keep.save(ask, f"rest/index/{step.name}", {ask.span: msgspec.json.encode(nodes)})
+        return nodes
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def _join(self, gathered: Gathered) -> None:
+        """Pull requests of changes, one by one; without a token only those that the lists have."""
+        known = gathered.issues.keys() | gathered.pulls.keys()
+        changes = [c for c in gathered.ask.changes if c.pr is None or c.pr not in known]
+        if self._left_out is not None:
+            self._leave_out(gathered, len([c for c in changes if c.pr is not None]))
+            return
+        gathered.was_asked("changes")
+        gathered.skip("tags", ForgeFault("dates tags without a release in GraphQL only"))
+        if gathered.refused:
+            return
+        for number, change in enumerate(changes):
+            fault = self._instead or (
+                Unavailable("is not asked for so many one by one") if number >= MOST_JOINS else None
+            )
+            if change.pr is None and fault is None:
+                fault = self._brought(gathered, change.sha)
+            elif fault is None and change.pr not in known:
+                fault = self._number(gathered, int(change.pr or 0))
+            if fault is not None:
+                gathered.skip("changes", fault)
+                return
+        for number in sorted(set(gathered.brought.values()) - gathered.pulls.keys()):
+            self._number(gathered, number)
+
+    def _leave_out(self, gathered: Gathered, changes: int) -> None:
+        """One `Skipped` for all that a token would have given."""
+        assert self._left_out is not None
+        names = [_REST[name] for name in _REST if name not in gathered.asked]
+        if changes:
+            names.append(f"{changes} pull requests that changes name")
+        gathered.skip("rest", self._left_out, f" ({', '.join(names)})")
+
+    def _number(self, gathered: Gathered, number: int) -> ForgeFault | None:
+        ask = gathered.ask
+        try:
+            item = self._pages.single(ask, f"/repos/{ask.repo.name}/issues/{number}", RestItem)
+        except ForgeFault as fault:
+            return fault
+        if item is None:
+            gathered.absent.add(number)
+        else:
+            _place(gathered, item, light(item))
+        return None
+
+    def _brought(self, gathered: Gathered, sha: str) -> ForgeFault | None:
+        ask = gathered.ask
+        try:
+            pulls = self._pages.single(ask, f"/repos/{ask.repo.name}/commits/{sha}/pulls", list[RestAssociated])
+        except ForgeFault as fault:
+            return fault
+        merged = sorted((one for one in pulls or () if one.merged_at), key=lambda one: (str(one.merged_at), one.number))
+        became = [one for one in merged if one.merge_commit_sha == sha]
+        for one in (*became, *merged)[:1]:
+            gathered.brought[sha] = one.number
+        return None
+
+
+def _take(gathered: Gathered, found: dict[str, list[Any]]) -> None:
+    """Put the lists together: an item may be in several, an event belongs to its item."""
+    events: dict[int, list[RestEvent]] = {}
+    for event in found.pop("events", []):
+        events.setdefault(event.issue.number, []).append(event)
+    for item in found.pop("releases", []):
+        gathered.releases[item.tag_name] = rest_release(item, gathered.ask)
+    for item in (item for items in found.values() for item in items):
+        brief = light(item, events.get(item.number, ()))
+        if happened(brief, gathered.ask.window):
+            gathered.lights[item.number] = brief
+            _place(gathered, item, brief)
+
+
+def _place(gathered: Gathered, item: RestItem, brief: Light) -> None:
+    if item.pull_request is None:
+        gathered.issues[item.number] = rest_issue(item, brief, gathered.ask)
+    else:
+        gathered.pulls[item.number] = rest_pull(item, brief, gathered.ask)

@@ -1,0 +1,262 @@
+"""The forms of GitHub's answers, as far as we read them; an answer of another form counts as broken."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct, field
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+Node = TypeVar("Node")
+
+
+class PageInfo(Struct, frozen=True, rename="camel"):
+    has_next_page: bool
+    end_cursor: str | None
+
+
+class Page(Struct, Generic[Node], frozen=True, rename="camel"):
+    """One page of a connection."""
+
+    nodes: list[Node]
+    page_info: PageInfo
+    issue_count: int | None = None
+    """Of a search: how many it has found."""
+
+
+# --- light: what happened when -----------------------------------------------------------------------------------
+
+
+class Event(Struct, frozen=True, rename="camel"):
+    typename: Literal["ClosedEvent", "ReopenedEvent"] = field(name="__typename")
+    created_at: Moment
+
+
+class Light(Struct, frozen=True, rename="camel"):
+    """An issue or pull request, only as far as its times go."""
+
+    typename: Literal["Issue", "PullRequest"] = field(name="__typename")
+    number: int
+    created_at: Moment
+    updated_at: Moment
+    closed_at: Moment | None
+    timeline_items: Page[Event]
+    merged_at: Moment | None = None
+
+
+class WithEvents(Struct, frozen=True, rename="camel"):
+    timeline_items: Page[Event]
+
+
+class LightRelease(Struct, frozen=True, rename="camel"):
+    tag_name: str
+    created_at: Moment
+    published_at: Moment | None
+    is_draft: bool
+
+
+class TagTarget(Struct, frozen=True, rename="camel"):
+    """A commit, or a tag that points at one."""
+
+    typename: str = field(name="__typename")
+    oid: str
+    committed_date: Moment | None = None
+    target: TagTarget | None = None
+
+
+class LightTag(Struct, frozen=True, rename="camel"):
+    name: str
+    target: TagTarget | None
+
+    @property
+    def commit(self) -> TagTarget | None:
+        """None for tags of files and trees, and for tags of tags of tags."""
+        found = self.target
+        if found is not None and found.target is not None:
+            found = found.target
+        return found if found is not None and found.committed_date is not None else None
+
+
+# --- whole: all we keep of one -----------------------------------------------------------------------------------
+
+
+class Login(Struct, frozen=True):
+    login: str
+
+
+class Actor(Struct, frozen=True):
+    """Somebody as GraphQL tells it, which leaves out the `[bot]` that REST has."""
+
+    typename: str = field(name="__typename")
+    login: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.login}[bot]" if self.typename == "Bot" and not self.login.endswith("[bot]") else self.login
+
+
+class Title(Struct, frozen=True):
+    title: str
+
+
+class Name(Struct, frozen=True):
+    name: str
+
+
+class Count(Struct, frozen=True, rename="camel"):
+    total_count: int
+
+
+class Names(Struct, frozen=True):
+    nodes: list[Name]
+
+
+class Home(Struct, frozen=True, rename="camel"):
+    name_with_owner: str
+
+
+class Link(Struct, frozen=True):
+    number: int
+    repository: Home
+
+
+class Links(Struct, frozen=True, rename="camel"):
+    total_count: int
+    nodes: list[Link]
+
+
+class Commit(Struct, frozen=True):
+    oid: str
+
+
+class Whole(Struct, frozen=True, rename="camel"):
+    """An issue or pull request as GraphQL tells it."""
+
+    typename: Literal["Issue", "PullRequest"] = field(name="__typename")
+    number: int
+    url: str
+    title: str
+    body: str
+    created_at: Moment
+    updated_at: Moment
+    closed_at: Moment | None
+    author: Actor | None
+    repository: Home
+    """Its name of today, which may be another than the one we asked by."""
+    milestone: Title | None
+    labels: Names | None
+    comments: Count
+    reactions: Count
+    linked: Links | None
+    issue_state: Literal["OPEN", "CLOSED"] = "OPEN"
+    state_reason: str | None = None
+    pull_state: Literal["OPEN", "CLOSED", "MERGED"] = "OPEN"
+    merged_at: Moment | None = None
+    is_draft: bool = False
+    merge_commit: Commit | None = None
+    review_decision: str | None = None
+    changed_files: int | None = None
+    additions: int | None = None
+    deletions: int | None = None
+
+
+class WholeRelease(Struct, frozen=True, rename="camel"):
+    tag_name: str
+    url: str
+    name: str | None
+    description: str | None
+    created_at: Moment
+    published_at: Moment | None
+    is_prerelease: bool
+    author: Actor | None
+    tag_commit: Commit | None
+
+
+class Associated(Struct, frozen=True, rename="camel"):
+    number: int
+    merged_at: Moment | None
+    merge_commit: Commit | None
+    repository: Home
+
+
+class AssociatedNodes(Struct, frozen=True):
+    nodes: list[Associated]
+
+
+class Brought(Struct, frozen=True, rename="camel"):
+    """A commit with the pull requests it came by."""
+
+    repository: Home | None = None
+    associated_pull_requests: AssociatedNodes | None = None
+
+
+# --- REST --------------------------------------------------------------------------------------------------------
+
+
+class RestReactions(Struct, frozen=True):
+    total_count: int = 0
+
+
+class RestPull(Struct, frozen=True):
+    merged_at: Moment | None = None
+
+
+class RestItem(Struct, frozen=True):
+    """An issue as REST lists it; a pull request has `pull_request`."""
+
+    number: int
+    html_url: str
+    title: str
+    state: Literal["open", "closed"]
+    created_at: Moment
+    updated_at: Moment
+    closed_at: Moment | None
+    user: Login | None = None
+    body: str | None = None
+    labels: list[Name | str] = []
+    milestone: Title | None = None
+    comments: int = 0
+    reactions: RestReactions | None = None
+    state_reason: str | None = None
+    draft: bool = False
+    pull_request: RestPull | None = None
+
+
+class RestFound(Struct, Generic[Node], frozen=True):
+    """A page of a search."""
+
+    total_count: int
+    incomplete_results: bool
+    items: list[Node]
+
+
+class RestNumber(Struct, frozen=True):
+    number: int
+
+
+class RestEvent(Struct, frozen=True):
+    event: str
+    created_at: Moment
+    id: int = 0
+    issue: RestNumber | None = None
+
+
+class RestRelease(Struct, frozen=True):
+    tag_name: str
+    html_url: str
+    created_at: Moment
+    published_at: Moment | None
+    draft: bool
+    prerelease: bool
+    name: str | None = None
+    body: str | None = None
+    author: Login | None = None
+    target_commitish: str = ""
+
+
+class RestAssociated(Struct, frozen=True):
+    number: int
+    merged_at: Moment | None = None
+    merge_commit_sha: str | None = None

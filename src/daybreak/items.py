@@ -1,0 +1,126 @@
+"""What a forge knows beside git: issues, pull requests and releases of a window, as frozen values.
+
+Texts (titles, bodies, labels, names) are as their authors wrote them: hostile data, quoted and never obeyed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from daybreak.model import Skipped
+
+Happened = Literal["opened", "closed", "reopened", "merged"]
+Review = Literal["approved", "changes_requested", "required", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One issue of which something happened in the window."""
+
+    number: int
+    url: str
+    title: str
+    author: str
+    created_at: datetime
+    state: Literal["open", "closed"]
+    happened: tuple[Happened, ...]
+    """In the window, in this order; `reopened` only where events could be asked."""
+    closed_at: datetime | None = None
+    reason: str | None = None
+    """Why it was closed, in the forge's word: completed, not_planned, duplicate."""
+    labels: tuple[str, ...] = ()
+    milestone: str | None = None
+    comments: int = 0
+    reactions: int = 0
+    body: str = ""
+    pulls: tuple[int, ...] = ()
+    """Pull requests of the same repository that the forge itself has linked as closing it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """One pull request of which something happened in the window, or that brought a change of it."""
+
+    number: int
+    url: str
+    title: str
+    author: str
+    created_at: datetime
+    state: Literal["open", "closed", "merged"]
+    happened: tuple[Happened, ...]
+    """In the window; empty for one that is only here because a change names it."""
+    merged_at: datetime | None = None
+    closed_at: datetime | None = None
+    merge_sha: str | None = None
+    """The commit that it became."""
+    draft: bool = False
+    labels: tuple[str, ...] = ()
+    milestone: str | None = None
+    comments: int = 0
+    reactions: int = 0
+    body: str = ""
+    closes: tuple[int, ...] = ()
+    """Issues of the same repository that the forge itself has linked as closed by it."""
+    review: Review | None = None
+    """None: not asked for."""
+    files: int | None = None
+    added: int | None = None
+    deleted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release, or a tag without one."""
+
+    tag: str
+    url: str
+    name: str
+    author: str
+    created_at: datetime
+    """When it was published; of a bare tag, the time of its commit."""
+    prerelease: bool = False
+    body: str = ""
+    sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What a forge has of one repository and window."""
+
+    repo: str
+    issues: tuple[Issue, ...] = ()
+    """By number."""
+    pulls: tuple[Pull, ...] = ()
+    """By number: those of the window, then those that only changes name."""
+    releases: tuple[Release, ...] = ()
+    not_pulls: tuple[int, ...] = ()
+    """Numbers that changes carry and that are no pull requests here."""
+    skipped: tuple[Skipped, ...] = ()
+    """Lists that could not be had; what of them came is above, and the next run asks for the rest."""
+    asked: tuple[str, ...] = ()
+    """Lists that were asked for, had or not: what is not here was never looked for."""
+    left_out: tuple[Skipped, ...] = ()
+    """What was not asked for at all, since a run without a token has few requests: no fault, and nothing that the next
+    run would bring."""
+    brought: tuple[tuple[str, int], ...] = ()
+    """(sha, number): changes with the pull request that, in the forge's own word, they came by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A raw answer, kept so that a day can be rebuilt without asking again."""
+
+    repo: str
+    label: str
+    category: str
+    """Which list it is a page of, such as `issues/opened`."""
+    id: str
+    """The page's own name: cursor or number."""
+    origin: str
+    """The address without secrets."""
+    fetched_at: datetime
+    version: str
+    etag: str | None
+    body: bytes

@@ -1,0 +1,41 @@
+"""Tags as of a window, and what those made in it are the first to hold."""
+
+from __future__ import annotations
+
+from conftest import Collector
+from gitrepo import GitRepo
+
+
+def test_tags_made_after_the_window_do_not_exist_for_it(repo: GitRepo, collector: Collector) -> None:
+    old = repo.commit("Old", {"a": "1"}, at="2026-01-17T10:00:00")
+    new = repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")
+    repo.tag("v1.0", old)
+    repo.tag("v1.1", new, at="2026-01-19T11:00:00")
+    repo.tag("v1.1.1", new, at="2026-01-20T11:00:00")
+    repo.tag("nightly-2026", new)
+    collected = collector.collect(repo)
+    assert collected.tags == {"v1.1": new, "v1.0": old}
+    assert list(collected.tags) == ["v1.1", "v1.0"], "newest first"
+
+
+def test_a_tag_of_the_window_holds_what_no_earlier_tag_holds(repo: GitRepo, collector: Collector) -> None:
+    shas = [repo.commit(f"Change {n}", {"a": str(n)}, at=f"2026-01-{n}T10:00:00") for n in (15, 16, 17, 19)]
+    repo.tag("v1.0", shas[0])
+    repo.tag("v1.1", shas[2], at="2026-01-19T11:00:00")
+    assert collector.collect(repo).holds == {"v1.1": (shas[1], shas[2])}
+
+
+def test_a_release_made_on_a_branch_of_its_own_holds_what_the_branch_was_made_from(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = repo.commit("First", {"a": "1"}, at="2026-01-18T10:00:00")
+    repo.commit("Second", {"a": "2"}, at="2026-01-19T10:00:00")
+    picked = repo.commit("Picked", {"b": "1"}, at="2026-01-19T11:00:00", branch="release", parents=[first])
+    repo.tag("v1.0", picked)
+    assert collector.collect(repo).holds == {"v1.0": (first,)}
+
+
+def test_a_repository_without_tags_has_none(repo: GitRepo, collector: Collector) -> None:
+    repo.commit("Only", {"a": "1"})
+    collected = collector.collect(repo)
+    assert (collected.tags, collected.holds) == ({}, {})
