@@ -17,7 +17,7 @@ $(VENV)/.run: pyproject.toml requirements/run.txt
 	@touch $@
 
 # Everything the tests, linters and benchmarks need, at locked versions.
-$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/dev-alone.txt
 	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/dev.txt
 	@touch $@
 

@@ -170,11 +170,15 @@ def test_one_repository_stands_once(tmp_path: Path) -> None:
 
 
 def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:
-    text = 'timezone = "UTC"\nout = "file"\nlanguages = ["zh"]\n[analyst]\nmodel = "m"\nbase_url = "u"\n'
+    text = 'timezone = "UTC"\nout = "file"\nlanguages = ["zh"]\n[analyst]\nmodel = "m"\nbase_url = "http://u"\n'
     environment = {"DAYBREAK_TIMEZONE": "Europe/Berlin", "DAYBREAK_OUT": "env", "DAYBREAK_LANGUAGES": " en , zh ,"}
     found = settings(tmp_path, text, {"out": "flag", "analyst": {"kind": "llm"}}, **environment)
     assert (found.config.timezone, found.config.out, found.languages) == ("Europe/Berlin", "flag", ("en", "zh"))
-    assert (found.config.analyst.kind, found.config.analyst.model, found.config.analyst.base_url) == ("llm", "m", "u")
+    assert (found.config.analyst.kind, found.config.analyst.model, found.config.analyst.base_url) == (
+        "llm",
+        "m",
+        "http://u",
+    )
     assert settings(tmp_path, text, DAYBREAK_OUT="").config.out == "file"
 
 

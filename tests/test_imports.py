@@ -14,25 +14,39 @@ import daybreak
 
 ROOT = Path(daybreak.__file__).parent
 STAGES = {"collect", "read", "analyse", "check", "render", "publish"}
-BELOW_STAGES = {"model", "items", "links", "upgrade", "config", "errors", "memory"}
+BELOW_STAGES = {
+    "model",
+    "items",
+    "links",
+    "drafts",
+    "glossary",
+    "upgrade",
+    "analyst_config",
+    "config",
+    "errors",
+    "memory",
+}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
     "wiring", "away", "recording", "parts", "pipeline", "histories", "grading", "ranging", "impacts", "forking", "tracing",
-    "store", "config", "model", "upgrade", "errors", "windows",
+    "store", "config", "model", "upgrade", "errors", "windows", "verify", "telling",
 }  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "model": {"links"},  # for a type alone
+    "model": {"links", "drafts"},  # for types alone
     "items": {"model"},
     "links": {"model", "items"},
+    "drafts": {"model"},
+    "glossary": set(),
     "upgrade": {"model"},
     "memory": {"model", "errors"},
-    "config": {"model", "errors"},
+    "analyst_config": {"errors"},
+    "config": {"analyst_config", "model", "errors"},
     "windows": {"model", "errors"},
     "gitobjects": {"model", "errors"},
     "net": {"model", "config", "errors"},
-    "llm": {"model", "config", "errors"},
+    "llm": {"model", "config", "analyst_config", "errors", "net"},
     "collect": BELOW_STAGES | {"gitobjects", "net"},
     "read": BELOW_STAGES | {"gitobjects"},
     "analyse": BELOW_STAGES | {"llm"},
@@ -44,6 +58,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "assemble": {"analyse", "model"},
     "parts": {"model"},
     "joining": {"collect", "analyse", "uses", "model", "items", "links", "errors", "parts"},
+    "between": BELOW_STAGES | {"collect", "read", "analyse", "gitobjects", "uses", "impacts"},
+    "telling": BELOW_STAGES | {"analyse", "check", "llm", "parts"},
+    "verify": BELOW_STAGES | {"gitobjects", "check", "windows"},
     "pipeline": STAGES | {"execute", "model", "links", "upgrade", "errors", "memory", "assemble", "parts"},
     "recording": {"store", "parts", "config", "model"},
     "uses": {"model", "upgrade", "errors"},
@@ -55,10 +72,24 @@ MAY_IMPORT: dict[str, set[str]] = {
     "impacts": STAGES | BELOW_STAGES | {"gitobjects", "uses", "store", "ranging", "forking", "pipeline"},
     "touches": BELOW_STAGES | {"analyse", "uses", "store"},
     "wiring": STAGES
-    | {"touches", "store", "execute", "llm", "pipeline", "joining", "parts", "gitobjects", "net", "uses"}
+    | {
+        "touches",
+        "store",
+        "execute",
+        "llm",
+        "pipeline",
+        "joining",
+        "between",
+        "telling",
+        "verify",
+        "parts",
+        "gitobjects",
+        "net",
+        "uses",
+    }
     | BELOW_STAGES,
     "away": {"wiring", "pipeline", "parts", "execute", "store", "config", "memory", "model", "errors"},
-    "demo": {"model", "errors", "config", "windows"},
+    "demo": {"model", "items", "errors", "config", "windows"},
     **dict.fromkeys(SIBLINGS - {"demo"}, OF_COMMANDS),
     "cli": OF_COMMANDS | SIBLINGS,
     "__main__": {"cli"},
@@ -79,6 +110,7 @@ ONE_FILE_ONLY = {
     "prometheus_client": {"web/metrics.py"},
     "starlette": {"web/app.py", "web/server.py"},
     "pathspec": {"collect/filters.py"},
+    "openai": {"llm/openai_compatible.py"},
 }
 HEAVY = {
     "msgspec",
@@ -97,6 +129,7 @@ HEAVY = {
     "http",
     "ssl",
     "concurrent",
+    "openai",
 }
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from analyse.forge.forged import WINDOW, change, entry, finding, pull, release
 from daybreak import joining
+from daybreak.analyse.forge.pins import Side
 from daybreak.collect.forge.asks import Ask
 from daybreak.errors import DaybreakError
 from daybreak.items import Activity
-from daybreak.joining import Joining
+from daybreak.joining import Found, Joining
 from daybreak.links import ForgeDay
 from daybreak.model import Collected, Entry, Repo, RepoReport, Skipped, Window
 from daybreak.parts import Asked, Part
@@ -130,3 +131,71 @@ def test_a_fault_of_ours_costs_what_github_adds_and_not_the_day(monkeypatch: pyt
 def test_a_store_that_fails_ends_the_run() -> None:
     with pytest.raises(DaybreakError):
         join(Forge(fault=DaybreakError("The disk is full.")), part(ENGINE, bump()))
+
+
+# --- what runs between repositories, without a forge -----------------------------------------------------------------
+
+
+@dataclass
+class Mirrors:
+    """Adds nothing, or fails."""
+
+    fault: Exception | None = None
+    skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
+    asked: int = 0
+
+    def into(self, reports: Sequence[RepoReport], sides: Sequence[Side], window: Window) -> Found:
+        self.asked += 1
+        if self.fault is not None:
+            raise self.fault
+        return sides, self.skipped
+
+
+def alone(mirrors: Mirrors | None = None) -> Joining:
+    """Nobody is asked."""
+    return Joining(None, Envelopes(), lambda _: False, lambda *_: None, lambda: WINDOW.until, mirrors)
+
+
+def bumped() -> tuple[Part, Part]:
+    move = finding("dependency_changed", "flashinfer-python", "==0.6.14", "==0.6.15", "pyproject.toml")
+    taker = part(ENGINE, entry(change("a", "Bump (#3)", repo=ENGINE), move))
+    return taker, part(KERNELS)
+
+
+def test_without_a_forge_a_pin_that_moved_is_told_and_nothing_else() -> None:
+    reports, day = alone().join(bumped(), WINDOW, force=False)
+    assert day is not None
+    assert (day.activities, day.readings, day.requests) == ((), (), 0)
+    assert [link.kind for link in day.across.links] == ["takes"]
+    assert reports == tuple(one.report for one in bumped())
+
+
+def test_without_a_forge_and_without_links_there_is_nothing_to_tell() -> None:
+    parts = part(ENGINE, entry(change("a", "Tune (#3)", repo=ENGINE))), part(KERNELS)
+    assert alone().join(parts, WINDOW, force=False)[1] is None
+
+
+def test_one_repository_alone_is_not_looked_into() -> None:
+    mirrors = Mirrors()
+    alone(mirrors).join([part(ENGINE, entry(change("a", "Tune", repo=ENGINE)))], WINDOW, force=False)
+    assert mirrors.asked == 0
+
+
+def test_a_fault_while_looking_into_mirrors_costs_neither_the_day_nor_its_links() -> None:
+    reports, day = alone(Mirrors(fault=KeyError("x"))).join(bumped(), WINDOW, force=False)
+    assert day is not None
+    assert [link.kind for link in day.across.links] == ["takes"]
+    assert [(one.what, one.reason) for report in reports for one in report.skipped] == [
+        (f"{ENGINE} beside the others", "could not be looked into (KeyError)")
+    ]
+
+
+def test_what_could_not_be_looked_at_is_skipped_of_its_repository() -> None:
+    lost = Skipped(f"{KERNELS} at its head", "contents of 3 files are missing")
+    reports, _ = alone(Mirrors(skipped={KERNELS: (lost,)})).join(bumped(), WINDOW, force=False)
+    assert [report.skipped for report in reports] == [(), (lost,)]
+
+
+def test_a_full_disk_is_no_fault_of_ours() -> None:
+    with pytest.raises(OSError, match="full"):
+        alone(Mirrors(fault=OSError("full"))).join(bumped(), WINDOW, force=False)

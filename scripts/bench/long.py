@@ -49,7 +49,7 @@ def month_group(place: Place, days: Sequence[str], rounds: int) -> Group:
         (
             *floors(place.paths, days),
             Contender("ours, 2 workers", gather, bars),
-            Contender("ours, day by day", daily, (Bar(MEMORY, "MiB"),)),
+            Contender("ours, day by day", daily, (*beside_both(1.3, "cpu"), Bar(MEMORY, "MiB"))),
             *peers.both(place.paths, days),
         ),
         rounds,

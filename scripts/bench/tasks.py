@@ -73,6 +73,7 @@ def collect(clock: Clock, config: str, days: Days, workers: int = 1, store: str 
     opened = open_store(f"sqlite:///{store}", settings.base) if store else None
     memory = ReportFiles(settings.out)
     with clock.running():
+        source.expect(windows)
         for window in windows:
             found = LocalExecutor(workers, git.stop).map(lambda r: source.collect(r, window, memory), settings.repos())  # noqa: B023
             clock.count += sum(len(one.changes) for one in found)

@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Struct
 
+from daybreak.analyst_config import AnalystConfig, check_analyst
 from daybreak.errors import ConfigError
 from daybreak.model import Repo
 
@@ -59,16 +60,8 @@ class GithubConfig(Struct, frozen=True, forbid_unknown_fields=True):
     api: str = "https://api.github.com"
     ask: bool | None = None
     """Left out: of repositories whose git address is on GitHub (or on the host of `api`)."""
-
-
-class AnalystConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who writes the prose."""
-
-    kind: str = "rules"
-    base_url: str = ""
-    model: str = ""
-    api_key_env: str = ""
-    budget: float = 0.0
+    offline: bool = False
+    """Only answers that the store has: nobody is asked."""
 
 
 class PublishConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -328,8 +321,7 @@ def _check(config: Config, path: Path) -> None:
             raise ConfigError(f"{path.name}: languages: {language!r} is not a report language.", "Use 'zh' and 'en'.")
     if not config.languages or len(set(config.languages)) != len(config.languages):
         raise ConfigError(f"{path.name}: languages must name each language once.", 'For example ["zh", "en"].')
-    if config.analyst.kind not in ("rules", "llm"):
-        raise ConfigError(f"{path.name}: analyst.kind: {config.analyst.kind!r} is unknown.", "Use 'rules' or 'llm'.")
+    check_analyst(config.analyst, path.name)
     if config.execute.kind not in ("local", "ray"):
         raise ConfigError(f"{path.name}: execute.kind: {config.execute.kind!r} is unknown.", "Use 'local' or 'ray'.")
     if config.execute.workers < 0:

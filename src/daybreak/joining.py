@@ -1,14 +1,15 @@
-"""A day joined with what GitHub has of it: asked once for all repositories, after git, in the run's own process.
+"""A day joined: with what GitHub has of it, asked once for all repositories, and with what runs between these.
 
-Nothing of it can cost the day: what could not be had or worked out is a `Skipped` of its repository, and the next run
-asks again.
+It is done after git, in the run's own process. Nothing of it can cost the day: what could not be had or worked out is
+a `Skipped` of its repository, and the next run asks again. Where no forge is asked, the links between the repositories
+are there all the same.
 """
 
 from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -20,7 +21,7 @@ from daybreak.analyse.forge.whole import across, numbers_of, of_repository
 from daybreak.collect.forge.asks import Ask, Envelopes
 from daybreak.errors import DaybreakError
 from daybreak.items import Activity, Envelope
-from daybreak.links import CrossForge, ForgeDay, RepoForge, commit_id
+from daybreak.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id
 from daybreak.model import Change, Entry, Repo, RepoReport, Skipped, Statement, Window
 from daybreak.parts import Asked, Part
 from daybreak.uses.projects import packages_of
@@ -40,51 +41,82 @@ class Source(Protocol):
     def activities(self, asks: Sequence[Ask], force: bool = False) -> list[Activity]: ...
 
 
+Found = tuple[Sequence[Side], Mapping[str, tuple[Skipped, ...]]]
+
+
+class Mirrors(Protocol):
+    """Who can look into the repositories themselves."""
+
+    def into(self, reports: Sequence[RepoReport], sides: Sequence[Side], window: Window) -> Found:
+        """The sides with what the mirrors add to them, and what could not be looked at, by repository."""
+        ...
+
+
 class Joining:
-    """Asks one forge about the days of a run."""
+    """Asks one forge about the days of a run, and joins their repositories."""
 
     def __init__(
         self,
-        source: Source,
+        source: Source | None,
         answers: Envelopes,
         asked: Callable[[Repo], bool],
         done: Callable[[Window, Asked], None],
         now: Callable[[], datetime],
+        mirrors: Mirrors | None = None,
     ) -> None:
         self._source, self._answers, self._asked, self._done, self._now = source, answers, asked, done, now
+        self._mirrors = mirrors
 
     def join(
         self, parts: Sequence[Part], window: Window, force: bool
     ) -> tuple[tuple[RepoReport, ...], ForgeDay | None]:
         """The parts with their pull requests, what those say, and what could not be had; and all else of the day."""
-        reports = tuple(part.report for part in parts)
         wanted = [Ask(p.report.repo, window, _changes(p.report)) for p in parts if self._asked(p.report.repo)]
-        if not wanted:
-            return reports, None
-        began, before = time.monotonic(), self._source.requests
-        activities = self._activities(wanted, force)
-        spent = self._source.requests - before
-        skipped = tuple(one for activity in activities.values() for one in activity.skipped)
-        self._done(window, Asked(spent, time.monotonic() - began, skipped))
-        day = ForgeDay(tuple(activities.values()), requests=self._cost(window, spent, force))
-        reports = tuple(_with_skipped(report, activities.get(report.repo.name)) for report in reports)
+        day = self._day(wanted, window, force) if wanted else ForgeDay()
+        reports = tuple(_with_skipped(part.report, day.activity(part.report.repo.name)) for part in parts)
         try:
-            return _joined(parts, reports, day, window)
+            sides = [_side(part, day.activity(part.report.repo.name)) for part in parts]
+            seen, reports = self._looked(sides, reports, window)
+            reports, day = _joined(seen, reports, day, window)
         except (DaybreakError, OSError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  a fault of ours costs the links, not the day
-            return tuple(
-                _unjoined(report, error) if day.activity(report.repo.name) else report for report in reports
-            ), day
+            return tuple(_unjoined(report, day, error) for report in reports), day if wanted else None
+        return reports, day if wanted or day.across.links or day.across.stories else None
 
-    def _activities(self, asks: Sequence[Ask], force: bool) -> dict[str, Activity]:
+    def _day(self, asks: Sequence[Ask], window: Window, force: bool) -> ForgeDay:
+        assert self._source is not None
+        began, before = time.monotonic(), self._source.requests
+        activities = self._activities(self._source, asks, force)
+        spent = self._source.requests - before
+        skipped = tuple(one for activity in activities.values() for one in activity.skipped)
+        self._done(window, Asked(spent, time.monotonic() - began, skipped))
+        return ForgeDay(tuple(activities.values()), requests=self._cost(window, spent, force))
+
+    def _looked(
+        self, sides: Sequence[Side], reports: tuple[RepoReport, ...], window: Window
+    ) -> tuple[Sequence[Side], tuple[RepoReport, ...]]:
+        """With what the mirrors add; a fault of ours there costs what they would have added."""
+        if self._mirrors is None or (len(sides) < 2 and not any(side.activity.issues for side in sides)):
+            return sides, reports
         try:
-            return {one.repo: one for one in self._source.activities(asks, force)}
+            seen, skipped = self._mirrors.into(reports, sides, window)
+        except (DaybreakError, OSError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001  the same
+            fault = _fault(f"{reports[0].repo.name} beside the others", "could not be looked into", error)
+            return sides, (replace(reports[0], skipped=(*reports[0].skipped, fault)), *reports[1:])
+        return seen, tuple(replace(r, skipped=(*r.skipped, *skipped.get(r.repo.name, ()))) for r in reports)
+
+    @staticmethod
+    def _activities(source: Source, asks: Sequence[Ask], force: bool) -> dict[str, Activity]:
+        try:
+            return {one.repo: one for one in source.activities(asks, force)}
         except (DaybreakError, OSError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the same: what git has is reported without it
             return {
-                ask.repo.name: Activity(ask.repo.name, skipped=(_fault(ask.repo, "could not be asked", error),))
+                ask.repo.name: Activity(ask.repo.name, skipped=(_fault(_on(ask.repo), "could not be asked", error),))
                 for ask in asks
             }
 
@@ -107,14 +139,21 @@ def _with_skipped(report: RepoReport, activity: Activity | None) -> RepoReport:
     return report if activity is None else replace(report, skipped=(*report.skipped, *activity.skipped))
 
 
-def _unjoined(report: RepoReport, error: Exception) -> RepoReport:
-    fault = _fault(report.repo, "could not be joined with the changes", error)
-    return replace(report, skipped=(*report.skipped, fault))
+def _unjoined(report: RepoReport, day: ForgeDay, error: Exception) -> RepoReport:
+    asked = day.activity(report.repo.name) is not None
+    if day.activities and not asked:
+        return report
+    what = _on(report.repo) if asked else f"{report.repo.name} beside the others"
+    return replace(report, skipped=(*report.skipped, _fault(what, "could not be joined with the changes", error)))
 
 
-def _fault(repo: Repo, what: str, error: Exception) -> Skipped:
+def _on(repo: Repo) -> str:
+    return f"{repo.name} on GitHub"
+
+
+def _fault(what: str, reason: str, error: Exception) -> Skipped:
     told = "".join(traceback.format_exception(error))
-    return Skipped(f"{repo.name} on GitHub", f"{what} ({type(error).__name__})", _BUG, told)
+    return Skipped(what, f"{reason} ({type(error).__name__})", _BUG, told)
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -125,14 +164,26 @@ def _changes(report: RepoReport) -> tuple[Change, ...]:
 
 
 def _joined(
-    parts: Sequence[Part], reports: Sequence[RepoReport], day: ForgeDay, window: Window
+    sides: Sequence[Side], reports: Sequence[RepoReport], day: ForgeDay, window: Window
 ) -> tuple[tuple[RepoReport, ...], ForgeDay]:
-    sides = [_side(part, day.activity(part.report.repo.name)) for part in parts]
     numbers = numbers_of(sides)
     readings = [of_repository(side, numbers) for side in sides if day.activity(side.repo) is not None]
     between = across(sides, numbers, window)
     day = replace(day, readings=tuple(readings), across=between, statements=tuple(_between(between, reports)))
+    day = replace(day, earlier=tuple(_earlier(day, sides)))
     return tuple(_enriched(report, day, numbers[report.repo.name.lower()]) for report in reports), day
+
+
+def _earlier(day: ForgeDay, sides: Sequence[Side]) -> Iterator[Earlier]:
+    """Changes that no entry tells and that something of the day names."""
+    links = (*day.across.links, *(link for reading in day.readings for link in reading.links))
+    named = {end for link in links for end in (link.source, link.target)}
+    named |= {commit_id(sha) for story in day.across.stories for sha in story.commits}
+    told = {entry.change.sha for side in sides for entry in side.entries}
+    found = {change.sha: change for side in sides for change in side.changes if change.sha not in told}
+    for one in sorted(found.values(), key=lambda change: (change.committed_at, change.sha)):
+        if commit_id(one.sha) in named:
+            yield Earlier(one.repo, one.sha, one.committed_at, one.subject, one.pr)
 
 
 def _side(part: Part, activity: Activity | None) -> Side:

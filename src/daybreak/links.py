@@ -25,6 +25,15 @@ StepKind = Literal["released", "taken", "reverted"]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a watched repository's code at its head as of the window."""
+
+    repo: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """Two things that belong together, with what says so."""
 
@@ -35,6 +44,38 @@ class Link:
     likely: bool = False
     """Not known: the words in `why` speak for it, and it is never told as a fact."""
     why: Text | None = None
+    places: tuple[Place, ...] = ()
+    """Of `uses_removed`: where the name is used."""
+    places_omitted: int = 0
+    """Places beyond these."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadUse:
+    """A use, at a repository's head, of a name that another one took away in the window."""
+
+    finding: str
+    """Evidence id of what took it away."""
+    sha: str
+    repo: str
+    """Whose name it is."""
+    name: str
+    """As the finding has it."""
+    path: str
+    line: int
+    sure: bool
+    """It is imported, called or set as that project's, and nothing guards it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A change of a day before the window, which no entry of the report tells."""
+
+    repo: str
+    sha: str
+    at: datetime
+    subject: str
+    pr: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +247,8 @@ class ForgeDay:
     """Sentences about what runs between repositories; those about one change stand with its entry."""
     requests: int = 0
     """What the answers cost when they were first made."""
+    earlier: tuple[Earlier, ...] = ()
+    """Changes of the days before that links, moved pins and stories of this day name, oldest first."""
 
     def activity(self, repo: str) -> Activity | None:
         return next((one for one in self.activities if one.repo == repo), None)

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from daybreak.drafts import Retelling
     from daybreak.links import ForgeDay
 
 Text = Mapping[str, str]
@@ -275,7 +276,8 @@ class Importance:
 class Statement:
     """One sentence of a report with the evidence it rests on.
 
-    Evidence ids: `commit:SHA`, `file:SHA:PATH`, `finding:ID`, `story:ID`, `repo:NAME` (its counts), `window`.
+    Evidence ids: `commit:SHA`, `file:SHA:PATH`, `finding:ID`, `story:ID`, `repo:NAME` (its counts), `window`; of what a
+    forge has, `pull:NAME#N`, `issue:NAME#N`, `release:NAME@TAG`.
     """
 
     role: Role
@@ -447,6 +449,8 @@ class Report:
     """None: no path of the reader's own code is configured."""
     forge: ForgeDay | None = None
     """None: no forge was asked."""
+    retelling: Retelling | None = None
+    """None: rules alone wrote it."""
 
     @property
     def revised(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ Only interfaces are known here; `wiring` says which implementations stand behind
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -53,6 +54,10 @@ class Stages:
     """Who has the repositories done in other processes; None when threads of this one do it."""
     forge: Joiner | None = None
     """Joins the day with what GitHub has of it; None when no repository is asked about."""
+    teller: Teller | None = None
+    """Has a model retell the day; None when rules write it alone."""
+    verifier: Callable[[Sequence[Page], Report, Callable[[str], bool]], tuple[str, ...]] | None = None
+    """Holds finished pages against git; None: only against the report's data."""
     stop: Callable[[], None] = lambda: None
     """Ends every program that the stages started."""
 
@@ -91,6 +96,14 @@ class Joiner(Protocol):
         ...
 
 
+class Teller(Protocol):
+    """Lets a model retell a report that rules made."""
+
+    def tell(self, report: Report) -> Report:
+        """The same report, with statements of the model that stand; grades, order, actions and links as they were."""
+        ...
+
+
 def make_report(job: Job, stages: Stages, done: Done) -> Report:
     """Collect, read, analyse and check; `done` hears of each repository's part as it is finished."""
     made = (stages.away or _Here()).parts(job, stages, done)
@@ -114,7 +127,7 @@ def make_report(job: Job, stages: Stages, done: Done) -> Report:
         ),
         forge=forge,
     )
-    return stages.checker.day(report)
+    return stages.checker.day(stages.teller.tell(report) if stages.teller else report)
 
 
 def _completed(part: RepoReport, job: Job, memory: Memory) -> RepoReport:
@@ -127,11 +140,14 @@ def _completed(part: RepoReport, job: Job, memory: Memory) -> RepoReport:
     told = _told(part)
 
     def is_here(what: str) -> bool:
-        """The repository itself, or a commit that is still of the day: a rewritten branch may have lost it."""
-        sha = what.removeprefix(part.repo.name).split(" ")[1:2]
-        return not sha or any(one.startswith(sha[0]) for one in told)
+        """The repository or a list of its forge, or a commit of the day: a rewritten branch may have lost that."""
+        sha = _COMMIT.match(what.removeprefix(part.repo.name))
+        return not sha or any(one.startswith(sha[1]) for one in told)
 
     return replace(part, completed=tuple(what for what in had if what not in lacking and is_here(what)))
+
+
+_COMMIT = re.compile(r" ([0-9a-f]{7,40})(?: |$)")
 
 
 def _told(part: RepoReport) -> set[str]:
@@ -195,12 +211,14 @@ def analysed(
 
 
 def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:
-    """The report as pages that agree with its data; pages that do not are never published."""
+    """The report as pages that agree with its data and with git; pages that do not are never published."""
     pages = tuple(page for renderer in stages.renderers for page in renderer.pages(report))
     problems = stages.checker.pages(pages, report, existing)
+    if not problems and stages.verifier:
+        problems = stages.verifier(pages, report, existing)
     if problems:
         raise CheckError(
-            f"The pages of {report.window.label} contradict the data ({len(problems)} places), so they are not published: "
+            f"The pages of {report.window.label} contradict the data or git ({len(problems)} places), so they are not published: "
             f"{problems[0]}",
             "This is a bug in Daybreak: please report it with the config and the day.",
         )

@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daybreak.analyse import ANALYSTS
 from daybreak.check import CHECKERS
 from daybreak.collect import SOURCES
-from daybreak.config import Settings, now
-from daybreak.errors import ConfigError, DaybreakError
+from daybreak.config import REPORT_LANGUAGES, Settings, now
+from daybreak.errors import ConfigError, DaybreakError, RepositoryError
 from daybreak.execute import EXECUTORS
 from daybreak.execute.interface import Executor
 from daybreak.gitobjects import Git
 from daybreak.items import Envelope
-from daybreak.model import Collected, Note, Page, Repo, RepoReport, Report, Touches, Window
+from daybreak.model import Collected, Note, Page, Repo, RepoReport, Report, Skipped, Touches, Window
 from daybreak.parts import Asked
-from daybreak.pipeline import Joiner, Stages, later_notes
+from daybreak.pipeline import Joiner, Stages, Teller, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
 from daybreak.render import INDEXES, RENDERERS
 from daybreak.store.interface import Answers
 from daybreak.store.report_files import ReportFiles
+
+if TYPE_CHECKING:
+    from daybreak.joining import Mirrors
+    from daybreak.llm.endpoints import Endpoint
+    from daybreak.llm.interface import KeptAnswers
+    from daybreak.llm.purse import Spent
 
 
 def find(registry: dict[str, str], name: str, what: str) -> Any:
@@ -54,8 +61,35 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
         executor=executor(settings, git),
         memory=ReportFiles(settings.out),
         touches=_toucher(settings) if config.impact.paths else None,
+        verifier=_verifier(settings, git),
         stop=git.stop,
     )
+
+
+_AROUND = 45 * 86_400
+"""Seconds before a window that its pages may speak of: stories and bumps reach back a fortnight."""
+
+
+def _verifier(
+    settings: Settings, git: Git
+) -> Callable[[Sequence[Page], Report, Callable[[str], bool]], tuple[str, ...]]:
+    """Holds the links of finished pages against the mirrors on this machine; their words were held against the data."""
+
+    def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
+        from daybreak.collect.mirror import folder_name
+        from daybreak.verify import LINKED, Mirror, problems_of
+
+        since = report.window.since.timestamp() - _AROUND
+        mirrors = {}
+        for part in report.repos:
+            path = settings.state / "mirrors" / folder_name(part.repo)
+            if part.in_git is not None and path.is_dir():
+                mirrors[part.repo.name] = Mirror(
+                    part.repo.name, part.repo.url, git, path, part.branch, since, part.head
+                )
+        return problems_of(pages, mirrors, existing, LINKED)
+
+    return problems
 
 
 def executor(settings: Settings, git: Git) -> Executor:
@@ -92,6 +126,28 @@ def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool
     return mirror.path
 
 
+def mirror_paths(
+    settings: Settings, repos: Sequence[Repo], offline: bool, say: Callable[[str], None]
+) -> tuple[dict[str, tuple[Path, str | None]], tuple[Skipped, ...]]:
+    """Repository -> folder to read it from and branch, and those that cannot be read; a local path needs no mirror."""
+    from daybreak.collect.mirror import open_mirror
+    from daybreak.config import is_remote
+
+    git = program(settings)
+    found: dict[str, tuple[Path, str | None]] = {}
+    skipped: list[Skipped] = []
+    for repo in repos:
+        try:
+            mirror = open_mirror(git, repo, settings.state / "mirrors", offline, say)
+            found[repo.name] = (mirror.path, mirror.branch)
+        except RepositoryError as error:
+            if not is_remote(repo.git) and Path(repo.git).is_dir():
+                found[repo.name] = (Path(repo.git), repo.branch)
+            else:
+                skipped.append(Skipped(repo.name, error.reason, error.tip))
+    return found, tuple(skipped)
+
+
 def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Touches]:
     """Joins a day with the code at the configured paths, less what is acknowledged beside the config."""
     from daybreak.store.acks import FILE_NAME, load_acks
@@ -110,20 +166,81 @@ def github(
     say: Callable[[str], None],
     done: Callable[[Window, Asked], None],
 ) -> Iterator[Joiner]:
-    """Joins days with what GitHub has of them; what it needs is imported only when a repository is asked about."""
-    from daybreak.collect.github import Credentials, GithubSource
+    """Joins days with what GitHub has of them, if a repository is asked about, and their repositories in any case."""
     from daybreak.joining import Joining
 
     def clock() -> datetime:
         return now(settings.environment)
 
+    looking = _looking(settings, offline, say)
+    if not any(map(settings.asked, settings.repos())):
+        yield Joining(None, answers, settings.asked, done, clock, looking)
+        return
+    from daybreak.collect.github import Credentials, GithubSource
+
     credentials = Credentials.found_in(settings.environment)
-    api = settings.config.github.api
-    source = GithubSource(answers, credentials, api, offline=offline, now=clock, say=say)
+    api, silent = settings.config.github.api, offline or settings.config.github.offline
+    source = GithubSource(answers, credentials, api, offline=silent, now=clock, say=say)
     try:
-        yield Joining(source, answers, settings.asked, done, clock)
+        yield Joining(source, answers, settings.asked, done, clock, looking)
     finally:
         source.close()
+
+
+def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
+    """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
+    from daybreak.between.looking import Looking
+    from daybreak.between.trees import Opened
+    from daybreak.collect.blobs import fetch_blobs
+    from daybreak.collect.mirror import folder_name, mirror_at, open_mirror
+
+    git = program(settings)
+
+    def opened(repo: Repo, commit: str) -> Opened:
+        path = settings.state / "mirrors" / folder_name(repo)
+        have = path.is_dir() and not git.missing(path, [commit])
+        mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
+        fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
+        return Opened(mirror.path, fetch)
+
+    return Looking(git, find(READERS, "rules", "reader")(git, settings.state / "cache"), opened)
+
+
+@contextmanager
+def telling(
+    settings: Settings,
+    kept: KeptAnswers,
+    say: Callable[[str], None],
+    spent: Callable[[Spent], None],
+    *,
+    offline: bool,
+    force: bool,
+) -> Iterator[Teller]:
+    """Has the configured model retell reports; what it needs is imported only when a model is to write."""
+    from daybreak.analyse.questions import Asker, Limits
+    from daybreak.check.claims import REASONS, judge
+    from daybreak.glossary import load
+    from daybreak.llm.endpoints import endpoints_of
+    from daybreak.llm.opening import open_critic, open_model
+    from daybreak.telling import Telling, Wanted
+
+    config, glossary = settings.config.analyst, load()
+    model = open_model(config, settings.environment, kept, say, spent, offline=offline, force=force)
+    rooms = [endpoint.context for endpoint in config.endpoints if endpoint.context]
+    limits = Limits.within(min(rooms, default=0), config.budget.parts)
+    wanted = Wanted(config.grade, config.slots, limits, config.budget.changes, endpoints_of(config, {})[0].name)
+    teller = Telling(
+        lambda: model,
+        Asker(REPORT_LANGUAGES, glossary, REASONS),
+        lambda draft, case: judge(draft, case, glossary),
+        wanted,
+        open_critic(config, settings.environment, kept, say, model),
+        say,
+    )
+    try:
+        yield teller
+    finally:
+        teller.close()
 
 
 def ask_github(settings: Settings, offline: bool) -> str:
@@ -134,11 +251,11 @@ def ask_github(settings: Settings, offline: bool) -> str:
 
     credentials = Credentials.found_in(settings.environment)
     told = f"GitHub: {credentials}" + (
-        "" if credentials else " (GITHUB_TOKEN is not set: of issues and pulls, the main part)"
+        "" if credentials else " (GITHUB_TOKEN is not set: 50 requests a run, releases and new issues first)"
     )
     if not any(map(settings.asked, settings.repos())):
         return f"{told}; no repository is asked about"
-    if offline:
+    if offline or settings.config.github.offline:
         return f"{told}; not asked now"
     source = GithubSource(_Nothing(), credentials, settings.config.github.api, bounds=Bounds(tries=2, wait=0.0))
     try:
@@ -150,6 +267,26 @@ def ask_github(settings: Settings, offline: bool) -> str:
     return f"{told}; " + (
         "no limit" if limit is None else f"{limit.remaining} of {limit.limit} requests left this hour"
     )
+
+
+def ask_models(settings: Settings, offline: bool) -> list[tuple[str, Callable[[], str]]]:
+    """For each model that the config names: what to call it, and a question that tells of it or raises what a run meets."""
+    import asyncio
+    from functools import partial
+
+    from daybreak.llm.endpoints import critic_of, endpoints_of
+    from daybreak.llm.opening import look_at
+
+    config = settings.config.analyst
+    if config.kind != "llm":
+        return []
+    critic = critic_of(config, settings.environment)
+    found = (*endpoints_of(config, settings.environment), *([critic] if critic else []))
+
+    def asked(endpoint: Endpoint) -> str:
+        return asyncio.run(look_at(endpoint, offline=offline))
+
+    return [(f"model {one.model}", partial(asked, one)) for one in found]
 
 
 class _Nothing:

@@ -50,6 +50,18 @@ def test_words_and_place_raise() -> None:
     assert "fixes wrong results: `corrupted`" in [r.text["en"] for r in told.reasons]
 
 
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("Load keys with 4-bit weights", True),
+        ("Load keys with 128-bit instructions", False),
+        ("Use 64-bit and 32-bit indices", False),
+    ],
+)
+def test_few_bits_are_not_the_end_of_many(subject: str, said: bool) -> None:
+    assert ("says_low_bits" in [r.code for r in grade({"engine/util.py": CODE}, subject).reasons]) is said
+
+
 def test_wrong_results_weigh_more_than_a_crash() -> None:
     wrong = grade({"engine/a.py": CODE}, "Fix wrong output of the sampler")
     crash = grade({"engine/a.py": CODE}, "Fix a crash of the sampler")

@@ -86,6 +86,7 @@ ALTERED = {
     "steps": "reason = 'x'",
     "costs": "amount = 1",
     "answers": "version = 'x'",
+    "model_answers": "question = 'x'",
 }
 
 

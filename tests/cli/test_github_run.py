@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from cli.place import DAY, Place
 from daybreak.store.interface import Store
@@ -193,6 +199,37 @@ def test_without_a_token_the_rest_is_told_and_no_fault(watched: Watched) -> None
     assert watched.asked() == 0, "the day is whole"
 
 
+def left_behind(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """All that is on disk; what stands packed in the store, unpacked. The config is the user's own."""
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or path.name == "daybreak.toml":
+            continue
+        yield str(path), path.read_bytes()
+        if path.suffix == ".db":
+            with closing(sqlite3.connect(path)) as database:
+                for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                    for row in database.execute(f'SELECT * FROM "{table}"'):
+                        yield f"{path} {table}", b" ".join(map(unpacked, row))
+
+
+def unpacked(value: object) -> bytes:
+    try:
+        return zlib.decompress(value) if isinstance(value, bytes) else str(value).encode(errors="replace")
+    except zlib.error:
+        return bytes(value) if isinstance(value, bytes) else b""
+
+
+def seen(answers: Iterable[subprocess.CompletedProcess[str]], folder: Path, *secrets: str) -> list[str]:
+    """Where one of the secrets is."""
+    shown = [(f"output {number}", (one.stdout + one.stderr).encode()) for number, one in enumerate(answers)]
+    return [
+        f"{secret[:4]}… in {where}"
+        for where, text in (*shown, *left_behind(folder))
+        for secret in secrets
+        if secret.encode() in text
+    ]
+
+
 def test_a_token_is_in_no_file_and_no_output(watched: Watched) -> None:
     """Also when GitHub refuses it, and in what `--verbose` shows."""
     answers = [watched.run("--verbose"), watched.run("--force", "--json", "--verbose")]
@@ -201,11 +238,54 @@ def test_a_token_is_in_no_file_and_no_output(watched: Watched) -> None:
     answers.append(watched.doctor(TOKEN))
     assert [answer.returncode for answer in answers[:2]] == [0, 0]
     assert all(answer.returncode == 3 for answer in answers[2:])
-    secret = TOKEN.removeprefix("ghp_")
-    for answer in answers:
-        assert secret not in answer.stdout + answer.stderr
-    for path in watched.place.folder.rglob("*"):
-        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
+    assert seen(answers, watched.place.folder, TOKEN.removeprefix("ghp_")) == []
+
+
+def test_the_search_for_secrets_finds_what_is_there(watched: Watched) -> None:
+    """In a packed answer, in a page and in the output: so that finding none means something."""
+    answer = watched.run("--verbose")
+    assert answer.returncode == 0
+    places = seen([answer], watched.place.folder, "It is broken since #12.", "Larger pages make the cache hit")
+    assert any("daybreak.db answers" in place for place in places)
+    assert any(".md" in place for place in places)
+    assert any("output" in place for place in seen([answer], watched.place.folder, DAY))
+
+
+def test_an_apps_key_and_the_tokens_it_buys_are_in_no_file_and_no_output(watched: Watched) -> None:
+    """With faults on the way, a key that GitHub refuses, and one that is none."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    kind = serialization.PrivateFormat.TraditionalOpenSSL
+    pem = key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
+    public = key.public_key().public_numbers()
+    watched.github.add_app("77", 5, key=(public.n, public.e))
+    app = {"GITHUB_APP_ID": "77", "GITHUB_APP_INSTALLATION_ID": "5", "GITHUB_APP_PRIVATE_KEY": pem}
+    now = {"DAYBREAK_NOW": "2026-01-20T00:30:00+00:00"}
+
+    def run(*more: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return watched.place.run("run", "--date", DAY, "--verbose", *more, **(app | now | env))
+
+    answers = [run()]
+    assert answers[0].returncode == 0, answers[0].stderr
+    watched.github.fault("unauthorized", times=1)
+    watched.github.fault("broken_json", times=2, path="/graphql")
+    answers.append(run("--force"))
+    answers.append(run("--force", GITHUB_APP_INSTALLATION_ID="6"))
+    broken = pem.replace("A", "B")
+    answers.append(run("--force", GITHUB_APP_PRIVATE_KEY=broken))
+    answers.append(watched.place.run("doctor", **(app | now)))
+    bought = watched.github.accounts.apps[5].tokens
+    assert len(bought) >= 2
+    lines = [line for text in (pem, broken) for line in text.splitlines() if "-----" not in line]
+    words = [*bought, *lines, "eyJhbGciOiJSUzI1NiIs"]
+    assert seen(answers, watched.place.folder, *words) == []
+
+
+def test_a_secret_in_the_address_of_an_enterprise_is_refused_and_not_repeated(watched: Watched) -> None:
+    for api in (f"http://me:{TOKEN}@127.0.0.1:9/api/v3", f"http://127.0.0.1:9/api/v3?access_token={TOKEN}"):
+        watched.place.config(more=f'[github]\napi = "{api}"\nask = true\n')
+        answers = [watched.run("--verbose", token=None), watched.doctor(None), watched.doctor(None, "--offline")]
+        assert all(answer.returncode in (2, 3) for answer in answers)
+        assert seen(answers, watched.place.folder, TOKEN) == []
 
 
 def test_a_repository_that_is_not_on_github_is_not_asked_about(watched: Watched) -> None:
@@ -224,8 +304,8 @@ def test_a_repository_that_is_not_on_github_is_not_asked_about(watched: Watched)
         (None, (), "ok   GitHub: no token (", 0),
         (None, (), "; 60 of 60 requests left this hour", 0),
         (TOKEN, ("--offline",), "ok   GitHub: a token; not asked now", 3),
-        ("ghp_wrong", (), "FAIL token: GitHub refuses the token (401). — Renew the token in GITHUB_TOKEN.", 3),
-        ("two words\u00e9", (), "FAIL token: GITHUB_TOKEN or GITHUB_TOKENS holds something that is no token.", 3),
+        ("ghp_wrong", (), "FAIL GitHub: GitHub refuses the token (401). — Renew the token in GITHUB_TOKEN.", 3),
+        ("two words\u00e9", (), "FAIL GitHub: GITHUB_TOKEN or GITHUB_TOKENS holds something that is no token.", 3),
     ],
 )
 def test_the_doctor_has_a_line_about_the_token(

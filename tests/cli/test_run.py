@@ -121,7 +121,7 @@ def test_a_whole_report_is_not_replaced_by_a_poorer_one(place: Place) -> None:
         (["rum"], "Did you mean 'run'?"),
         (["run", "--last", "0d"], "number of days"),
         (["run", "--config", "nowhere.toml"], "There is no nowhere.toml"),
-        (["run", "--analyst", "llm"], "no analyst 'llm'"),
+        (["run", "--analyst", "llm"], "no model is named"),
     ],
 )
 def test_bad_usage_is_one_sentence_a_tip_and_exit_code_2(place: Place, arguments: list[str], words: str) -> None:

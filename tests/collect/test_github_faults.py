@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -293,7 +294,8 @@ class Scripted(Http):
         super().__init__()
         self.left = list(statuses)
 
-    def send(self, request: Request) -> Answer:
+    def send(self, request: Request, before: Callable[[], None] = lambda: None) -> Answer:
+        before()
         return Answer(self.left.pop(0), {}, b"{}")
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import msgspec
+import msgspec.inspect as mi
 import pytest
 
-from daybreak.collect.forge import queries
+from daybreak.collect.forge import queries, shapes
 from daybreak.collect.forge.graph import chosen
 from daybreak.collect.forge.queries import Part, document
 from daybreak.collect.forge.shapes import Brought, Light
 from daybreak.collect.forge.values import happened
 from fake_github import validate_query
+from fake_github.official import rest
 from github_scene import REPO, change, day_window
 
 DAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -115,7 +119,7 @@ VALUES = {
     "tag": "v1",
     "sha": "a" * 40,
 }
-TEXTS = [name for name, value in vars(queries).items() if name.isupper() and isinstance(value, str) and "{" in value]
+TEXTS = [name for name, value in vars(queries).items() if name.isupper() and isinstance(value, str)]
 
 
 def part(name: str, repo: str = "a/b", since: str = "2026-03-09T00:00:00Z") -> Part:
@@ -127,7 +131,7 @@ def part(name: str, repo: str = "a/b", since: str = "2026-03-09T00:00:00Z") -> P
 
 
 def test_every_query_is_known() -> None:
-    assert len([name for name in TEXTS if not name.startswith("_")]) == 10
+    assert len([name for name in TEXTS if not name.startswith("_")]) == 11
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if not name.startswith("_")])
@@ -148,3 +152,83 @@ def test_all_queries_together_are_one_valid_request() -> None:
 def test_a_misspelt_field_would_be_seen() -> None:
     wrong = Part("a/b", "issue(number: $number) { titel }", dict, {"number": 5})
     assert validate_query(document([wrong])[0]) != []
+
+
+NO_FIELD = re.compile(r"(?:query|on|fragment|null|true|false|[ph]\d+|issueState|pullState|linked)$")
+"""Words of the language, and names that we give ourselves."""
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if not name.startswith("_")])
+def test_every_misspelt_word_of_every_query_would_be_seen(name: str) -> None:
+    text, _ = document([part(name)])
+    places = {found[0]: found.end() for found in re.finditer(r'(?<![$\w"/])[A-Za-z_]\w*(?!\w*[/"])', text)}
+    tried = {word: place for word, place in places.items() if not NO_FIELD.match(word)}
+    assert len(tried) >= 2
+    assert [word for word, end in tried.items() if not validate_query(f"{text[:end]}Qz{text[end:]}")] == []
+
+
+READ: list[tuple[str, type]] = [
+    ("get /repos/{owner}/{repo}/issues", shapes.RestItem),
+    ("get /repos/{owner}/{repo}/issues/{issue_number}", shapes.RestItem),
+    ("get /search/issues", shapes.RestFound[shapes.RestItem]),
+    ("get /repos/{owner}/{repo}/pulls", shapes.RestItem),
+    ("get /repos/{owner}/{repo}/issues/events", shapes.RestEvent),
+    ("get /repos/{owner}/{repo}/releases", shapes.RestRelease),
+    ("get /repos/{owner}/{repo}/tags", shapes.RestTag),
+    ("get /repos/{owner}/{repo}", shapes.RestHome),
+    ("get /repos/{owner}/{repo}/commits/{commit_sha}/pulls", shapes.RestAssociated),
+]
+ELSEWHERE = {
+    "get /repos/{owner}/{repo}/issues": {"merged_at", "merge_commit_sha"},
+    "get /repos/{owner}/{repo}/issues/{issue_number}": {"merged_at", "merge_commit_sha"},
+    "get /search/issues": {"merged_at", "merge_commit_sha"},
+    "get /repos/{owner}/{repo}/pulls": {"comments", "reactions", "state_reason", "pull_request"},
+}
+"""The same form is read from lists of issues and of pull requests, which have not all of it."""
+
+
+def unknown(kind: Any, described: Any, at: str = "") -> list[str]:
+    """Fields that we read and that the official description does not have."""
+    described = resolved(described)
+    if isinstance(kind, mi.UnionType):
+        return [one for part in kind.types for one in unknown(part, described, at)]
+    if isinstance(kind, mi.ListType):
+        return unknown(kind.item_type, described.get("items", {}), at)
+    if not isinstance(kind, mi.StructType):
+        return []
+    found = []
+    for field in kind.fields:
+        if field.encode_name not in described.get("properties", {}):
+            found.append(f"{at}{field.encode_name}")
+        else:
+            found += unknown(field.type, described["properties"][field.encode_name], f"{at}{field.encode_name}.")
+    return found
+
+
+def resolved(described: Any) -> Any:
+    """Without references and alternatives: all properties that one of them has."""
+    if "$ref" in described:
+        return resolved(rest()["components"]["schemas"][described["$ref"].rpartition("/")[2]])
+    whole = dict(described)
+    for one in (*described.get("anyOf", ()), *described.get("oneOf", ()), *described.get("allOf", ())):
+        more = resolved(one)
+        whole["properties"] = {**more.get("properties", {}), **whole.get("properties", {})}
+        whole.setdefault("items", more.get("items", {}))
+    return whole
+
+
+@pytest.mark.parametrize(("operation", "kind"), READ, ids=[operation for operation, _ in READ])
+def test_every_field_that_is_read_by_rest_is_described(operation: str, kind: type) -> None:
+    described = resolved(rest()["operations"][operation]["responses"]["200"])
+    if described.get("type") == "array":
+        described = described["items"]
+    missing = unknown(mi.type_info(kind), described)
+    assert {one.rpartition(".")[2] for one in missing} == ELSEWHERE.get(operation, set())
+
+
+def test_a_misspelt_field_of_rest_would_be_seen() -> None:
+    class Wrong(msgspec.Struct):
+        tag_nam: str = ""
+
+    described = resolved(rest()["operations"]["get /repos/{owner}/{repo}/releases"]["responses"]["200"])
+    assert unknown(mi.type_info(Wrong), described["items"]) == ["tag_nam"]

@@ -71,6 +71,7 @@ def answer(name: str = "5", **more: Any) -> Envelope:
 def fill(store: Store) -> None:
     """One of everything."""
     store.answers.put([answer(), answer("6", etag=None), answer("index", category="index/issues")])
+    store.model_answers.put("key-1", b'{"answer": 1}')
     store.put_collected(factory.window(), collected())
     store.put_readings("acme/engine", readings())
     report, data, pages = day_report()

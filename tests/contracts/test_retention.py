@@ -42,6 +42,7 @@ def lasting(store: SqlStore) -> dict[str, Any]:
         "changes": list(store.changes("acme/engine", factory.DAY - year, factory.DAY + year)),
         "readings": dict(store.readings("acme/engine", shas)),
         "costs": store.costs(),
+        "model_answers": store.model_answers.get("key-1"),
         "answers": [store.answers.get("acme/engine", "2026-01-19", "items", name) for name in ("5", "6")],
     }
 

@@ -53,7 +53,7 @@ def content(path: Path) -> object:
 def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_path: Path) -> None:
     store = opened(SQLITE, tmp_path)
     stored.fill(store)
-    store.put_changes(stored.history(100, 160, "words " * 30))
+    store.put_changes(stored.history(100, 400, "words " * 30))
     store.close()
     path = tmp_path / "state" / "daybreak.db"
     whole, before = path.read_bytes(), content(path)

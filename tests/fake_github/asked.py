@@ -70,8 +70,8 @@ class Answer:
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body, separators=(",", ":")).encode()
 
     def etag(self, account: Account) -> str:
-        """Another one for each token, as on GitHub; the body and the pages around it make the rest."""
-        seen = f"{account.name} {self.headers.get('link', '')} ".encode() + self.encoded()
+        """Another one for each token, as on GitHub; the body makes the rest, and not the pages around it."""
+        seen = f"{account.name} ".encode() + self.encoded()
         return f'W/"{hashlib.sha256(seen).hexdigest()}"'
 
 
@@ -81,3 +81,17 @@ def refusal(status: int, message: str, **more: Any) -> Answer:
 
 class Missing(Exception):
     """A 404."""
+
+
+SAML = (
+    "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this "
+    "organization."
+)
+
+
+class Forbidden(Exception):
+    """Refused in some other way, with the answer that says so."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.status)
+        self.answer = answer

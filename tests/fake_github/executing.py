@@ -20,9 +20,9 @@ from graphql import (
     get_operation_ast,
 )
 
-from fake_github.asked import Answer, Request, refusal
+from fake_github.asked import SAML, Answer, Request, refusal
 from fake_github.connection import Context
-from fake_github.faults import Fault
+from fake_github.faults import BENT, Fault
 from fake_github.official import read_query, schema
 from fake_github.payloads import Payloads
 from fake_github.querying import LimitError, Weight, weigh
@@ -103,13 +103,16 @@ class GraphQL:
         partial = request.struck("graphql_partial", "resource_limits")
         if partial is not None and body["data"]:
             self._lose(partial, operation, body)
+        bent = request.struck(*BENT)
+        if bent is not None and body["data"]:
+            bend(bent, body)
         return Answer(200, body, cost=weight.cost)
 
     def _body(
         self, context: Context, request: Request, document: DocumentNode, operation: OperationDefinitionNode, variables: dict[str, Any]
     ) -> dict[str, Any]:  # fmt: skip
         """Run, or the answer to the same query over the same snapshot with the limit of now: a campaign asks it often."""
-        if self.world.version is None or request.struck("duplicate", "reorder", "touch", "arrive"):
+        if self.world.version is None or request.struck("duplicate", "reorder", "touch", "arrive", *BENT):
             return self._executed(context, document, operation, variables)
         key = (self.world.version, request.account.private, request.body)
         if key not in self._kept:
@@ -166,6 +169,33 @@ class GraphQL:
             body["data"] = None
         else:
             data[lost] = None
+
+
+def pages(body: dict[str, Any]) -> list[tuple[list[str | int], dict[str, Any]]]:
+    """The lists of an answer that have rows, with their paths; a search stands at the root."""
+    found: list[tuple[list[str | int], dict[str, Any]]] = []
+    for alias, value in body["data"].items():
+        for path, one in [([alias], value), *(([alias, key], one) for key, one in (value or {}).items())]:
+            if isinstance(one, dict) and one.get("nodes") and "pageInfo" in one:
+                found.append((path, one))
+    return found
+
+
+def bend(fault: Fault, body: dict[str, Any]) -> None:
+    """One place of the answer is other than it should be: a row that is not shown, a page without its end."""
+    if fault.kind == "odd_alias" and body["data"]:
+        body["data"][list(body["data"])[-1]] = {"anything": [{"else": 1}]}
+        return
+    chosen = [(path, one) for path, one in pages(body) if fault.kind != "short_search" or "issueCount" in one]
+    for path, page in chosen[-1:]:
+        if fault.kind == "lost_cursor":
+            page["pageInfo"] = {"hasNextPage": True, "endCursor": None}
+        elif fault.kind == "short_search":
+            page["nodes"].pop()
+        else:
+            error = {"type": fault.option("type"), "path": [*path, "nodes", len(page["nodes"]) - 1], "message": SAML}
+            page["nodes"][-1] = None
+            body.setdefault("errors", []).append(error)
 
 
 def outage(fault: Fault) -> dict[str, Any]:

@@ -43,10 +43,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "graphql_timeout": {"status": 200},
     "graphql_partial": {"alias": None, "type": "SERVICE_UNAVAILABLE", "message": "Something went wrong"},
     "resource_limits": {"alias": None},
+    "hidden_row": {"type": "FORBIDDEN"},
+    "lost_cursor": {},
+    "odd_alias": {},
+    "short_search": {},
+    "surrogate": {},
 }
 """Kind -> its options and what they are where not given."""
 
-ONLY_GRAPHQL = {"graphql_error", "graphql_timeout", "graphql_partial", "resource_limits"}
+BENT = {"hidden_row", "lost_cursor", "odd_alias", "short_search"}
+"""What changes one place of a GraphQL answer."""
+ONLY_GRAPHQL = {"graphql_error", "graphql_timeout", "graphql_partial", "resource_limits", *BENT}
 BY_CHANCE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("primary", {}),
     ("primary", {"status": 429, "type": "RATE_LIMIT"}),
@@ -73,6 +80,11 @@ BY_CHANCE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graphql_timeout", {"status": 502}),
     ("graphql_partial", {}),
     ("resource_limits", {}),
+    ("hidden_row", {}),
+    ("hidden_row", {"type": "NOT_FOUND"}),
+    ("lost_cursor", {}),
+    ("odd_alias", {}),
+    ("short_search", {}),
 )
 """What chance chooses from. `hang` is not here: it costs true time, so a test asks for it by name."""
 

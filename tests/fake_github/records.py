@@ -137,6 +137,13 @@ class Repo:
     commits: dict[str, Commit] = field(default_factory=dict)
     tags: dict[str, Tag] = field(default_factory=dict)
     releases: list[Release] = field(default_factory=list)
+    issues_off: bool = False
+    blocked: bool = False
+    """Taken down for legal reasons."""
+    sso: frozenset[str] | None = None
+    """Names of the tokens that are authorized for its organization; None: it does not ask for that."""
+    moved: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Issues transferred to another repository, with their numbers there."""
 
     @property
     def issues(self) -> list[Item]:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from fake_github import searching
 from fake_github.accounts import Account, Accounts
-from fake_github.asked import Answer, Missing, Request, refusal
+from fake_github.asked import SAML, Answer, Forbidden, Missing, Request, refusal
 from fake_github.payloads import Payloads
 from fake_github.records import Comment, Event, Item, Repo
 from fake_github.world import World
@@ -27,6 +27,18 @@ CANNOT_SEARCH = (
 
 def visible(account: Account, repo: Repo) -> bool:
     return not repo.private or repo.name.lower() in account.private
+
+
+def barred(account: Account, repo: Repo) -> Answer | None:
+    """What the repository answers to everything, where it is not open to this account."""
+    if repo.blocked:
+        return refusal(451, "Repository access blocked", block={"reason": "dmca", "created_at": "2026-01-01T00:00:00Z"})
+    if repo.sso is not None and account.known and account.name not in repo.sso:
+        url = "https://github.com/orgs/acme/sso?authorization_request=AAAA1111BBBB2222"
+        answer = refusal(403, SAML)
+        answer.headers["x-github-sso"] = f"required; url={url}"
+        return answer
+    return None
 
 
 class Rest:
@@ -56,6 +68,8 @@ class Rest:
             return self._answer(request)
         except Missing:
             return refusal(404, "Not Found")
+        except Forbidden as error:
+            return error.answer
         except searching.BadSearch as error:
             return refusal(
                 422,
@@ -99,6 +113,9 @@ class Rest:
         )
         if found is None or not visible(account, found):
             raise Missing
+        closed = barred(account, found)
+        if closed is not None:
+            raise Forbidden(closed)
         return found, moved
 
     def _unsettle(self, request: Request, repo: Repo) -> None:
@@ -141,6 +158,8 @@ class Rest:
 
     def _issues(self, request: Request, repo: Repo, _: re.Match[str]) -> Answer:
         self._only(request, "since", "state", "sort", "direction", "labels", "creator")
+        if repo.issues_off:
+            return refusal(410, "Issues are disabled for this repo")
         query = request.query
         rows = [item for item in repo.items.values() if _in_state(item, query.get("state", "open"))]
         if "since" in query:
@@ -208,6 +227,10 @@ class Rest:
         return Answer(200, self.show.repo(repo, full=True))
 
     def _issue(self, request: Request, repo: Repo, match: re.Match[str]) -> Answer:
+        if int(match["number"]) in repo.moved:
+            target, number = repo.moved[int(match["number"])]
+            url = f"{self.show.api}/repositories/{self.world.repo(target).id}/issues/{number}"
+            return Answer(301, refusal(301, "Moved Permanently", url=url).body, {"location": url})
         return Answer(200, self.show.whole_issue(_item(repo, match)))
 
     def _pull(self, request: Request, repo: Repo, match: re.Match[str]) -> Answer:
@@ -233,7 +256,11 @@ class Rest:
     def _search(self, request: Request) -> Answer:
         query = request.query
         search = searching.parsed(query.get("q", ""))
-        seen = [repo for repo in self.world.repos.values() if visible(request.account, repo)]
+        seen = [
+            one
+            for one in self.world.repos.values()
+            if visible(request.account, one) and not barred(request.account, one)
+        ]
         names = {repo.name.lower() for repo in seen}
         if not query.get("q") or (search.repos and not set(search.repos) & names):
             raise searching.BadSearch(CANNOT_SEARCH if query.get("q") else "q is missing")

@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from fake_github import searching
+from fake_github.asked import SAML
 from fake_github.connection import Args, Connection, Context, listed
 from fake_github.nodes import Actor, GitNode, ItemNode, LabelNode, Node, RefNode, ReleaseNode, pull_state, tag_ref
 from fake_github.payloads import node_id, stamp
 from fake_github.querying import LimitError
 from fake_github.records import Item, Release, Repo, Tag
-from fake_github.rest import unsettle, visible
+from fake_github.rest import barred, unsettle, visible
 
 ORDERS: dict[str, Callable[[Item], list[Any]]] = {
     "CREATED_AT": lambda item: [item.created_at.timestamp(), item.id],
@@ -33,7 +34,7 @@ class RepoNode(Node):
         self.id, self.database_id = node_id("R", repo.id), repo.id
         self.url, self.resource_path = f"{self.show.web}/{repo.name}", f"/{repo.name}"
         self.is_private, self.is_archived, self.is_fork, self.is_disabled = repo.private, repo.archived, False, False
-        self.has_issues_enabled = True
+        self.has_issues_enabled = not repo.issues_off
         self.created_at = stamp(repo.created_at)
         self.stargazer_count = 7
         self.visibility = "PRIVATE" if repo.private else "PUBLIC"
@@ -60,7 +61,7 @@ class RepoNode(Node):
 
     def issues(self, **args: Any) -> Connection:
         self._unsettled()
-        rows, only = self._repo.issues, args.pop("filter_by", None) or {}
+        rows, only = [] if self._repo.issues_off else self._repo.issues, args.pop("filter_by", None) or {}
         states = args.get("states") or only.get("states")
         if states:
             rows = [item for item in rows if ("OPEN" if item.closed_at is None else "CLOSED") in states]
@@ -165,6 +166,8 @@ class Root(Node):
         found = self.world.repos.get(key)
         if found is None or not visible(self.context.account, found):
             raise LimitError("NOT_FOUND", f"Could not resolve to a Repository with the name '{owner}/{name}'.")
+        if barred(self.context.account, found) is not None:
+            raise LimitError("FORBIDDEN", "Repository access blocked" if found.blocked else SAML)
         return RepoNode(self.context, found)
 
     def search(self, query: str, type: str, **args: Any) -> Connection:  # noqa: A002  the official name
@@ -172,7 +175,8 @@ class Root(Node):
             search = searching.parsed(query)
         except searching.BadSearch as error:
             raise LimitError("INVALID_SEARCH", str(error)) from None
-        seen = [repo for repo in self.world.repos.values() if visible(self.context.account, repo)]
+        asking = self.context.account
+        seen = [one for one in self.world.repos.values() if visible(asking, one) and not barred(asking, one)]
         rows = searching.results(search, seen) if type == "ISSUE" else []
         found = listed(self.context, rows[: searching.MOST], lambda item: ItemNode(self.context, item), args)
         found.issue_count = len(rows)

@@ -45,6 +45,8 @@ class Server(World):
         """What no real GitHub knows: paths, parameters, fields; `with` fails on them at its end."""
         self.faults = Faults()
         self.accounts = Accounts()
+        self.skew = 0.0
+        """Seconds by which the clock that this server shows is ahead of everybody else's `now`."""
         self._released = Event()
         self._wire = Wire(self)
         self._prefix = "/api/v3" if enterprise else ""
@@ -71,6 +73,11 @@ class Server(World):
     def __exit__(self, kind: object, *_: object) -> None:
         self.stop()
         assert kind is not None or not self.complaints, "\n".join(self.complaints)
+
+    @property
+    def clock(self) -> datetime:
+        """As the server's headers tell it."""
+        return self.now + timedelta(seconds=self.skew)
 
     # Who may ask
 
@@ -127,6 +134,9 @@ class Server(World):
         - incomplete: the search says incomplete_results and leaves out the last item of the page
         - graphql_error(message, type=None, status=200): data is null. graphql_timeout(status=200): "Something went wrong…"
         - graphql_partial(alias=None, type, message), resource_limits(alias=None): one alias is null, with an error
+        - hidden_row(type="FORBIDDEN"): the last row of a list is null, with an error. lost_cursor: a page says that more
+          follow and not where. odd_alias: an alias has a form that nobody knows. short_search: a row less than counted
+        - surrogate: every title holds half of a pair of surrogates
         """
         return self.faults.add(Fault(kind, times, skip, path, text, match, options))
 
@@ -184,7 +194,9 @@ class Server(World):
                 bucket = found.buckets[request.resource]
                 bucket.turn(self.now)
                 bucket.used += answer.cost
-                answer.headers = {**bucket.headers(self.now, request.resource), **answer.headers}
+                told = bucket.headers(self.now, request.resource)
+                told["x-ratelimit-reset"] = str(int(told["x-ratelimit-reset"]) + round(self.skew))
+                answer.headers = {**told, **answer.headers}
             who = "unknown" if found is None else "app" if buys else found.name
             self._record(request, answer, who)
         return request, answer

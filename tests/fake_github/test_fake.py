@@ -106,6 +106,45 @@ def test_refusals(github: Server, client: Client, path: str, status: int) -> Non
         assert official(response) == []
 
 
+@pytest.mark.parametrize(
+    ("repo", "path", "status"),
+    [
+        ("acme/quiet", "/issues", 410),
+        ("acme/quiet", "/pulls", 200),
+        ("acme/blocked", "/releases", 451),
+        ("acme/inside", "/releases", 403),
+    ],
+)
+def test_closed_doors(github: Server, client: Client, stranger: Client, repo: str, path: str, status: int) -> None:
+    github.add_repo("acme/quiet", issues=False)
+    github.add_repo("acme/blocked", blocked=True)
+    github.add_repo("acme/inside", sso=[])
+    response = client.get(f"/repos/{repo}{path}")
+    assert response.status_code == status
+    assert official(response) == []
+    owner, name = repo.split("/")
+    body = client.post(
+        f'{{ repository(owner: "{owner}", name: "{name}") {{ issues(first: 5) {{ totalCount }} }} }}'
+    ).json()
+    if repo == "acme/quiet":
+        assert body["data"]["repository"] == {"issues": {"totalCount": 0}}
+    else:
+        assert body["errors"][0]["type"] == "FORBIDDEN"
+    assert stranger.get("/repos/acme/inside").status_code == 200, "only tokens must be authorized"
+
+
+def test_an_issue_that_went_elsewhere_leads_there(github: Server, client: Client) -> None:
+    other = github.add_repo("acme/other")
+    github.add_issue(REPO, "Goes", number=5)
+    number = github.transfer(REPO, 5, "acme/other")
+    response = client.get(f"/repos/{REPO}/issues/5")
+    assert response.status_code == 301
+    assert response.headers["location"] == f"{github.url}/repositories/{other.id}/issues/{number}"
+    assert official(response) == []
+    query = '{ repository(owner: "acme", name: "engine") { issueOrPullRequest(number: 5) { __typename } } }'
+    assert client.post(query).json()["errors"][0]["type"] == "NOT_FOUND"
+
+
 def test_every_list_is_read_whole_by_its_links(github: Server, client: Client) -> None:
     day = build_day(github, repos=2, items=260)
     for path in LISTS:

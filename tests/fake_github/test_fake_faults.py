@@ -217,7 +217,7 @@ def test_a_rule_strikes_only_what_it_names(github: Server, client: Client) -> No
 
 
 def test_chance_can_choose_every_kind_but_those_of_time() -> None:
-    assert set(OPTIONS) - {kind for kind, _ in BY_CHANCE} == {"hang", "unauthorized"}
+    assert set(OPTIONS) - {kind for kind, _ in BY_CHANCE} == {"hang", "unauthorized", "surrogate"}
 
 
 def struck(github: Server, client: Client, paths: list[str]) -> dict[str, list[str | None]]:
@@ -260,3 +260,35 @@ def test_a_world_is_restored_with_full_limits(github: Server, client: Client) ->
     assert moved["repository"] != first["repository"]
     github.begin_again(snapshot)
     assert (client.data(query), len(github.requests)) == (first, 1)
+
+
+PAGE = '{ repository(owner: "acme", name: "engine") { issues(first: 2) { nodes { number } pageInfo { hasNextPage endCursor } } } }'
+
+
+def test_bent_answers(github: Server, client: Client) -> None:
+    whole = client.data(PAGE)["repository"]["issues"]["nodes"]
+    github.fault("hidden_row")
+    body = client.post(PAGE).json()
+    assert body["data"]["repository"]["issues"]["nodes"] == [whole[0], None]
+    assert body["errors"][0]["path"] == ["repository", "issues", "nodes", 1]
+    github.fault("lost_cursor")
+    assert client.data(PAGE)["repository"]["issues"]["pageInfo"] == {"hasNextPage": True, "endCursor": None}
+    github.fault("odd_alias")
+    assert "issues" not in client.data(PAGE)["repository"]
+    search = '{ search(type: ISSUE, query: "repo:acme/engine is:issue", first: 5) { issueCount nodes { ... on Issue { number } } pageInfo { endCursor } } }'
+    github.fault("short_search")
+    found = client.data(search)["search"]
+    assert len(found["nodes"]) == 4, "of a page of five"
+    assert client.data(search)["search"]["issueCount"] == found["issueCount"]
+    assert len(client.data(search)["search"]["nodes"]) == 5, "only once"
+
+
+def test_half_a_letter_and_a_clock_that_is_ahead(github: Server, client: Client) -> None:
+    github.add_issue(REPO, "One", number=1)
+    github.fault("surrogate")
+    assert "\\ud83d" in client.get(f"/repos/{REPO}/issues").text
+    plain = client.get(f"/repos/{REPO}/issues").headers
+    github.skew = 3600.0
+    ahead = client.get(f"/repos/{REPO}/issues").headers
+    assert int(ahead["x-ratelimit-reset"]) - int(plain["x-ratelimit-reset"]) == 3600
+    assert ahead["date"] != plain["date"]

@@ -133,12 +133,14 @@ class Handler(BaseHTTPRequestHandler):
             body = body[: len(body) // 2] or b"{"
         if request.struck("empty_body"):
             body = b""
+        if request.struck("surrogate"):
+            body = body.replace(b'"title":"', b'"title":"\\ud83d ')
         packed = "gzip" in request.headers.get("accept-encoding", "") and len(body) > 1000
         if packed:
             body = gzip.compress(body, compresslevel=1, mtime=0)
         self.send_response_only(answer.status)
         fixed = {
-            "date": format_datetime(self.server.github.now.astimezone(UTC), usegmt=True),
+            "date": format_datetime(self.server.github.clock.astimezone(UTC), usegmt=True),
             "server": "github.com",
             "content-type": "application/json; charset=utf-8",
             "x-github-request-id": "0400:1F2E:3D4C:5B6A:7F8E9D0C",

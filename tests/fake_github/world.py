@@ -57,12 +57,27 @@ class World:
     def add_user(self, login: str, *, kind: str = "User") -> User:
         return self.users.setdefault(login, User(next(self._small), login, kind))
 
-    def add_repo(self, name: str, *, private: bool = False, branch: str = "main", archived: bool = False) -> Repo:
+    def add_repo(
+        self, name: str, *, private: bool = False, branch: str = "main", archived: bool = False, issues: bool = True,
+        blocked: bool = False, sso: Sequence[str] | None = None,
+    ) -> Repo:  # fmt: skip
+        """`issues=False`: they are turned off; `blocked`: for legal reasons; `sso`: which tokens its SAML lets in."""
         self.add_user(name.split("/", maxsplit=1)[0], kind="Organization")
         repo = Repo(next(self._small), name, branch, private, archived, self.now - timedelta(days=900))
+        repo.issues_off, repo.blocked, repo.sso = not issues, blocked, None if sso is None else frozenset(sso)
         self.repos[name.lower()] = repo
         self.version = None
         return repo
+
+    def transfer(self, repo: str, number: int, target: str) -> int:
+        """An issue goes to another repository, where it gets a new number."""
+        with self.lock:
+            item, home = self.repo(repo).items.pop(number), self.repo(target)
+            item.repo, item.number = home, max(home.items, default=0) + 1
+            home.items[item.number] = item
+            self.repo(repo).moved[number] = (target, item.number)
+            self.version = None
+            return item.number
 
     def rename_repo(self, old: str, new: str) -> None:
         """The old name leads to the new one, as after a rename or a transfer."""

@@ -14,6 +14,7 @@ ACCEPT = os.environ.get("GOLDEN") == "accept"
 HERE = Path(__file__).resolve().parent
 WHOLE = (
     "README.md",
+    "reports/2026-03-05.md",
     "reports/2026-03-06.md",
     "reports/2026-03-06.en.md",
     "reports/2026-03-06/daybreak-demo-lantern.en.md",

@@ -73,8 +73,11 @@ def rendered(report: Report) -> tuple[Page, ...]:
 
 def frame(page: Page) -> list[str]:
     """What a page is made of, without what is quoted: headings, list items and blocks by kind, links by target."""
-    out = []
+    out, quoted = [], 0
     for token in MD.parse(page.text):
+        quoted += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
+        if quoted or token.type == "blockquote_close":
+            continue  # of a release's notes there may be more lines to quote, or none
         if token.type == "html_block":
             out += OURS.findall(token.content)
         elif token.type != "inline":

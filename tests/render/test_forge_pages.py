@@ -82,9 +82,17 @@ def test_a_question_is_not_told_to_lack_a_fix() -> None:
     assert "未见修复 PR" in part(day(with_engine(issues=(IssueReading(ENGINE, 12, "bug"),))), "### 新 Issue")
 
 
-def test_an_issue_that_was_only_closed_is_counted_and_not_told_as_new() -> None:
+def test_an_issue_that_was_only_closed_is_told_in_a_folded_line_and_not_as_new() -> None:
     text = own(forge_factory.report())
-    assert "An old one" not in text
+    assert "An old one" not in part(text, "## 新 Issue（3 条）")
+    assert part(text, "## 关闭（2 条）").strip().split("\n")[2:8] == [
+        "<details><summary>关闭（2 条）</summary>",
+        "",
+        f"- Issue [#14]({WEB}/engine/issues/14) An old one · 已关闭",
+        f"- PR [#121]({WEB}/engine/pull/121) Never mind（已关闭，未合并）",
+        "",
+        "</details>",
+    ]
     assert "- **GitHub**：新开 Issue 3 · 关闭 Issue 1 · 新开 PR 3 · 合并 PR 2 · 关闭而未合并的 PR 1 · 发布 1\n" in text
 
 
@@ -156,7 +164,8 @@ def test_a_release_tells_what_it_holds_and_how_much_is_not_shown() -> None:
     found = part(day(forge_factory.report()), "### 发布（1 条）")
     assert (
         f"- **[<code>v1.2.0</code>]({WEB}/engine/releases/tag/v1.2.0)** Release v1.2.0 · 2026-01-19 05:00 · 预发布"
-        " · 含已知提交 2 个 · 发布说明列出 PR 2 个\n  - Rename --backend values "
+        " · 含已知提交 2 个 · 发布说明列出 PR 2 个 · 发布说明（原文，未经核实）：\n"
+        "  > - Rename #\u2060101 and #\u2060102\n  - Rename --backend values "
     ) in found
     assert "  - 另有 1 个提交，见数据文件。" in found
 

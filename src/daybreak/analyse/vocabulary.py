@@ -47,7 +47,7 @@ WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("default", r"(?:by default|default)\b"),
         ("ends", r"(?:deprecat\w{0,4}|remov\w{1,3}|drop\w{0,3}|renam\w{1,3}|no longer|breaking)\b"),
         ("hardware", r"(?:blackwell|hopper|rubin|GB\d{3}|B[23]00|H[12]00|H20|MI3\d\d\w?|SM ?_?(?:90|1[0-2]\d)\w?|gfx\d{3,4}|DGX|RTX)\b"),
-        ("low_bits", r"(?:NVFP4|MXFP[48]|FP[48]|INT[48]|W4A\d{1,2}|[248]-bit|quanti[sz]\w{0,6})\b"),
+        ("low_bits", r"(?:NVFP4|MXFP[48]|FP[48]|INT[48]|W4A\d{1,2}|(?<!\d)[248]-bit|quanti[sz]\w{0,6})\b"),
         ("speculative", r"(?:spec(?:ulative)?(?:[- ]?decod\w{0,4})|MTP|eagle\d?|dflash|n-?gram|draft)\b"),
         ("graphs", r"(?:cuda ?-?graphs?|piecewise|torch\.?compile|compil\w{1,6})\b"),
         ("cache", r"(?:KV|prefix[- ]cach\w{1,3}|HiCache|hybrid|mamba|offload\w{0,3}|disaggregat\w{1,4}|PD)\b"),

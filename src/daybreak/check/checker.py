@@ -36,7 +36,8 @@ class AllChecks:
         actions, one = sift_actions(report.actions, evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
-        grounding = total((*(r.grounding for r in report.repos), one, two, three, four))
+        # What a model said of the day and was dropped before is counted already.
+        grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four))
         return replace(
             report,
             actions=actions[:MOST_ACTIONS],

@@ -16,7 +16,18 @@ from daybreak.check.interface import Evidence
 from daybreak.check.statements import judge, sift, total
 from daybreak.check.words import plain
 from daybreak.items import Issue, Pull, Release
-from daybreak.links import CrossForge, CrossStory, ForgeDay, Link, PullReading, issue_id, pull_id, release_id
+from daybreak.links import (
+    CrossForge,
+    CrossStory,
+    Earlier,
+    ForgeDay,
+    Link,
+    PullReading,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+)
 from daybreak.model import Entry, Grounding, RepoReport, Statement
 
 _QUOTE = "quote_not_in_body"
@@ -33,6 +44,7 @@ def forge_evidence(forge: ForgeDay) -> FactEvidence:
         makers |= {pull_id(repo, x.number): partial(_item, x) for x in activity.pulls}
         makers |= {issue_id(repo, x.number): partial(_item, x) for x in activity.issues}
         makers |= {release_id(repo, x.tag): partial(_release, x) for x in activity.releases}
+    makers |= {commit_id(x.sha): partial(_earlier, x) for x in forge.earlier}
     makers |= {f"story:{story.id}": partial(_story, story) for story in forge.across.stories}
     return FactEvidence(makers)
 
@@ -44,6 +56,11 @@ def _item(item: Issue | Pull) -> str:
 
 def _release(release: Release) -> str:
     return f"{release.tag}\n{release.name}\n{release.body}\n{release.author}"
+
+
+def _earlier(change: Earlier) -> str:
+    number = f"#{change.pr}" if change.pr else ""
+    return f"{change.sha}\n{change.subject}\n{number}\n{change.at:%Y-%m-%d}"
 
 
 def _story(story: CrossStory) -> str:

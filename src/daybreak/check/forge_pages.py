@@ -12,6 +12,8 @@ from daybreak.model import Report
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _TAG = re.compile(r"</?(?:code|b)>")
+_MARKS = re.compile(r"\*\*|`")
+_QUOTED = re.compile(r"^(?:  > - |> )")
 _DULL = str.maketrans("[]()", "{}{}")
 
 
@@ -22,7 +24,7 @@ class Items:
     labels: dict[str, str] = field(default_factory=dict)
     """Address -> what a link to it is called."""
     bodies: dict[str, str] = field(default_factory=dict)
-    """Address of a pull request -> its text."""
+    """Address of a pull request or a release -> its text."""
     made: dict[str, str] = field(default_factory=dict)
 
     def body(self, address: str) -> str:
@@ -46,7 +48,8 @@ def items_of(report: Report) -> Items:
             bodies[f"{url}/pull/{pull.number}"] = pull.body
         labels |= {f"{url}/issues/{issue.number}": f"#{issue.number}" for issue in found.issues}
         for release in found.releases:
-            labels[f"{url}/releases/tag/{quote(release.tag, safe='/', errors='replace')}"] = release.tag
+            address = f"{url}/releases/tag/{quote(release.tag, safe='/', errors='replace')}"
+            labels[address], bodies[address] = release.tag, _MARKS.sub("", release.body)
     return Items(labels, bodies)
 
 
@@ -59,8 +62,8 @@ def item_problem(label: str, target: str, items: Items) -> str | None:
 
 
 def quote_problem(line: str, escaped: bool, named: str, items: Items) -> str:
-    """A line that is told as the words of a pull request and is not in its body."""
-    words = shown(line.removeprefix("> ")) if escaped else plain(line)
+    """A line that is told as the words of a pull request or release and is not in its body; of notes without emphasis."""
+    words = shown(_QUOTED.sub("", line)) if escaped else plain(line)
     if not words or words in items.body(named):
         return ""
     return f"quotes words that are not in {named or 'any pull request'}: {words[:60]!r}"

@@ -119,6 +119,7 @@ def _facts(report: Report) -> Facts:
         own |= {sha for story in repo.stories for sha in story.commits}
         own |= {sha for sha in (repo.head, repo.rewritten) if sha}
         own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
+        own |= {one.sha for one in (report.forge.earlier if report.forge else ()) if one.repo == repo.repo.name}
         pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
     return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries, items=items_of(report))
 
@@ -255,11 +256,13 @@ def _hunks(read: Read, facts: Facts) -> Iterator[str]:
 
 
 def _quotes(read: Read, facts: Facts) -> Iterator[str]:
-    """Each line of a `text` block, and each quotation below a pull request's link, stands in that one's body."""
+    """Each line of a `text` block, and each quotation below the link of a pull request or release, stands in its body."""
     named, label = "", False
     for line in read.lines:
-        if line.fence is None and not line.text.startswith("> "):
-            found = [target for _, target in _found_links(line.text) if "/pull/" in target]
+        if line.fence is None and not line.text.startswith(("> ", "  > ")):
+            found = [
+                target for _, target in _found_links(line.text) if "/pull/" in target or "/releases/tag/" in target
+            ]
             label = bool(found) or (label and not line.text.strip())
             named = found[-1] if found else named
         elif line.fence == "text" or (line.fence is None and label):

@@ -11,7 +11,7 @@ import unicodedata
 
 _BLANK = re.compile(r"\s+")
 _SPAN = re.compile(r"`([^`]*)`")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BREAKS = "\n\r\t\v\f\u2028\u2029\x85"

@@ -65,7 +65,8 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield from _folders(found)
         yield _tried("store", partial(_store_opens, found))
         yield from _repositories(found, arguments.offline)
-        yield _tried("token", partial(ask_github, found, arguments.offline))
+        yield _tried("GitHub", partial(ask_github, found, arguments.offline))
+        yield from _models(found, arguments.offline)
         yield _tried(
             f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}", partial(_stages, found)
         )
@@ -113,6 +114,19 @@ def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
         yield _tried(repo.name, partial(ask_upstream, settings, repo, offline))
 
 
+def _models(settings: Settings, offline: bool) -> Iterator[Finding]:
+    """A line for each model that is asked; a config that names none gets a line as well."""
+    from daybreak.wiring import ask_models
+
+    try:
+        questions = ask_models(settings, offline)
+    except DaybreakError as error:
+        yield Finding(False, f"analyst: {error.message}", error.tip)
+        return
+    for name, question in questions:
+        yield _tried(name, question)
+
+
 def _tried(name: str, question: Callable[[], object]) -> Finding:
     try:
         answer = question()
@@ -139,6 +153,7 @@ AGAIN = {
     "steps": "an interrupted run does this step again.",
     "costs": "the costs told are lower by so much.",
     "answers": "`daybreak run --date {day} --force` asks for it again.",
+    "model_answers": "a run that needs it asks the model again.",
     "items": "the next run fetches it again.",
 }
 """Table -> what becomes of a damaged row once it is dropped."""

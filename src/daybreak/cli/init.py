@@ -46,10 +46,22 @@ name = "vllm-project/vllm"
 [[repo]]
 name = "NVIDIA/cutile-python"
 
+[github]                        # issues, pull requests, releases; tokens from the environment: GITHUB_TOKEN
+# ask = false                   # true: of every repository; left out: of those whose git address is on GitHub
+# api = "https://ghe.example.com/api/v3"   # GitHub Enterprise
+# offline = true                # only answers that the store has: nobody is asked
+
 [reader]                        # what is not yours goes down in the report, not away
 # hardware = ["sm90", "sm100"]
 # models = ["deepseek", "qwen"]
 # ignore = ["diffusion", "npu"]
+
+[analyst]                       # who writes the prose: docs/models.md
+# kind = "llm"                  # needs: pip install "daybreak[llm]"
+# base_url = "https://api.openai.com/v1"
+# model = "…"
+# api_key_env = "OPENAI_API_KEY"   # the name of the variable, never the key
+# budget = { tokens = 0, money = 0.0 }   # of one run; 0: no limit
 
 [execute]
 # workers = 0                   # repositories at once; 0: one a core, at most eight

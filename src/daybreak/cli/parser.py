@@ -14,6 +14,7 @@ COMMANDS: dict[str, str] = {
     "init": "write a commented daybreak.toml with the default watchlist",
     "run": "the main job: report on the window (default: yesterday)",
     "demo": "the main job on sample upstreams: no network, no key, seconds",
+    "verify": "check every claim of Markdown reports against git",
     "range": "an upgrade report between two refs of a repository",
     "impact": "which upstream changes touch your own code",
     "ack": "accept a finding of `impact`, with a reason",

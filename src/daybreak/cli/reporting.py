@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import dropwhile, islice
 
 import msgspec
 
@@ -22,11 +24,14 @@ from daybreak.recording import Recorder, recording
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
+from daybreak.store.spending import ModelCosts
 from daybreak.windows import windows
-from daybreak.wiring import github, index_pages, note_pages
+from daybreak.wiring import github, index_pages, note_pages, telling
 
 TRIED_AGAIN = 7
 """Days before the asked ones that the daily job looks back at for what was skipped."""
+EXPECTED = 62
+"""Days that the source is told of at a time."""
 ATTEMPTS = 4
 """Runs that try to complete a day; what is missing after them is missing for good."""
 
@@ -80,6 +85,8 @@ class _Run:
         self._published = Published(settings.state, settings.out)
         self._recorder: Recorder | None = None
         self._stages: Stages | None = None
+        self._turns: list[tuple[Window, tuple[Repo, ...]]] = []
+        self._expected: tuple[Window, ...] = ()
 
     def _recording(self) -> Recorder:
         """The store, opened by the first day that has something to do."""
@@ -98,9 +105,14 @@ class _Run:
             recorder, offline, say = self._recording(), self._wish.offline, self._voice.say
             made = stages(self._settings, offline, say, recorder.store)
             self._stack.callback(made.executor.close)
-            if any(map(self._settings.asked, self._settings.repos())):
-                asking = github(self._settings, recorder.store.answers, offline, say, recorder.forge)
-                made = replace(made, forge=self._stack.enter_context(asking))
+            self._stack.callback(made.source.expect, ())
+            joining = github(self._settings, recorder.store.answers, offline, say, recorder.forge)
+            made = replace(made, forge=self._stack.enter_context(joining))
+            if self._settings.config.analyst.kind == "llm":
+                costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
+                kept, force = recorder.store.model_answers, self._wish.force
+                asking_model = telling(self._settings, kept, say, costs, offline=offline, force=force)
+                made = replace(made, teller=self._stack.enter_context(asking_model))
             self._stages = made
         return self._stages
 
@@ -129,9 +141,10 @@ class _Run:
         if not days:
             return []
         repos = [self._repos(window) for window in days]
+        self._turns = list(zip(days, repos, strict=True))
         title = days[0].label if len(days) == 1 else f"{len(days)} days"
         with self._voice.progress(title, sum(map(len, repos))) as steps:
-            return [self._day(window, some, steps) for window, some in zip(days, repos, strict=True)]
+            return [self._day(window, some, steps) for window, some in self._turns]
 
     def incomplete(self) -> tuple[Window, ...]:
         """Days shortly before the asked ones of which something was skipped, or whose run broke off; not tried often."""
@@ -228,7 +241,16 @@ class _Run:
             recorder.part(window, part)
             steps.done(f"{window.label} {part.report.repo.name}")
 
+        self._expect(window)
         return make_report(job, self._staged(), done)
+
+    def _expect(self, window: Window) -> None:
+        """Tell the source of the days that are made after this one: it reads them in one go."""
+        if window not in self._expected:
+            rest = dropwhile(lambda turn: turn[0] != window, self._turns)
+            wanted = (day for day, repos in rest if day == window or not self._nothing_new(day, self._inputs(repos)))
+            self._expected = tuple(islice(wanted, EXPECTED))
+            self._staged().source.expect(self._expected)
 
     def _would_lose(self, report: Report) -> bool:
         """A day that was reported whole is not replaced by one that lacks something."""
@@ -276,6 +298,8 @@ class _Run:
         for skipped in report.skipped:
             self._voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
             self._voice.detail(skipped.detail)
+        for words in _left_to_rules(report):
+            self._voice.say(words)
         if self._wish.json:
             self._print(next(page.text for page in pages if page.path.endswith(".json")))
             return
@@ -298,6 +322,22 @@ class _Run:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+
+
+def _left_to_rules(report: Report) -> Iterator[str]:
+    """What the model was to tell and did not."""
+    told = report.retelling
+    if told is None:
+        return
+    asked = told.told + sum(bool(one.sha) for one in told.left)
+    yield f"{report.window.label}: {told.told} of {asked} changes are told by the model; {told.grounding.dropped} statements dropped"
+    reasons = Counter(f"{one.why} ({one.detail})" if one.detail else one.why for one in told.left if one.sha)
+    if reasons:
+        named = ", ".join(f"{_WHY_RULES.get(why, why)} {n}" for why, n in sorted(reasons.items()))
+        yield f"{report.window.label}: left to the rules: {named}"
+
+
+_WHY_RULES = {"rules": "nothing it said stood", "budget": "the budget was spent"}
 
 
 def _label(page: Page) -> str:

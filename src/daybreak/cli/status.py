@@ -14,7 +14,7 @@ from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
-    from daybreak.store.overview import DayTold, Overview, RunTold, StepTold
+    from daybreak.store.overview import DayTold, ModelTold, Overview, RunTold, StepTold
 
 COLUMNS = 80
 DAYS = 14
@@ -138,6 +138,21 @@ def _run(one: RunTold, at: datetime) -> Iterator[str]:
     yield from _piece(f"  {began:%Y-%m-%d %H:%M}  {took:>8}  {state:<10}  ", one.command, 2)
     if one.reason:
         yield from _piece("      ", one.reason, 3)
+    for model in one.models:
+        yield from _piece("      ", _model(model), 3)
+
+
+def _model(told: ModelTold) -> str:
+    """What a run used a model for."""
+    tokens = f"{told.prompt_tokens:,} + {told.completion_tokens:,} tokens"
+    money = "" if told.money is None else f", {_money(told.money)} {told.currency}"
+    asked = f"{_count(told.requests, 'request')}, {tokens}{money}, {_count(told.cache_hits, 'answer')} from the cache"
+    return f"{told.model}: {asked}"
+
+
+def _money(amount: float) -> str:
+    """Cents, or what there is below them."""
+    return f"{amount:,.2f}" if amount >= 1 or not amount else f"{amount:.2g}"
 
 
 def _days(told: Overview) -> Iterator[str]:

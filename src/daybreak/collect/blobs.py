@@ -26,6 +26,12 @@ def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str], paths: Se
     return _fetched(git, mirror, sorted(missing))
 
 
+def fetch_blobs(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
+    """Fetch those of the blobs that are missing; the reason when the server would not give them."""
+    missing = git.missing(mirror.path, sorted(set(oids)))
+    return _fetched(git, mirror, sorted(missing)) if missing else None
+
+
 def _fetched(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
     """All at once; a server that lacks one refuses them all, so what is refused is asked for in halves."""
     waiting, refused, requests = [list(oids)], None, 0

@@ -6,8 +6,11 @@ and filtered; git's `--since` would stop at the first old date.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 from daybreak.errors import GitError
@@ -36,6 +39,7 @@ class Chain:
             listing = b"".join(row + b"\n" for row in rows)
         self._rows, self._listing = rows, listing
         self._digits = rows[0].index(b" ") if rows else 0
+        self._width = len(rows[0]) + 1 if rows else 1
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -49,23 +53,32 @@ class Chain:
     def index(self, sha: str) -> int | None:
         """Place of a commit on the branch, None when it is not there."""
         at = self._listing.find(f" {sha}\n".encode())
-        return None if at < 0 else self._listing.count(b"\n", 0, at)
+        return None if at < 0 else at // self._width
 
     def starting_with(self, digits: str) -> int | None:
         """Place of the one commit whose id begins so."""
         sign = f" {digits}".encode()
         at = self._listing.find(sign)
-        return None if at < 0 or self._listing.find(sign, at + 1) >= 0 else self._listing.count(b"\n", 0, at)
+        return None if at < 0 or self._listing.find(sign, at + 1) >= 0 else at // self._width
 
     def head_before(self, until: datetime) -> int | None:
         """Index of the newest commit dated before `until`."""
-        limit = self._bytes(until)
-        return next((i for i, row in enumerate(self._rows) if row < limit), None)
+        order, topmost = self._by_time
+        older = bisect_left(order, self._bytes(until), key=self._rows.__getitem__)
+        return topmost[older - 1] if older else None
 
     def between(self, since: datetime, until: datetime, start: int = 0) -> list[int]:
         """Indices of the commits dated in `[since, until)`."""
-        low, high = self._bytes(since), self._bytes(until)
-        return [i for i, row in enumerate(self._rows[start:], start) if low <= row < high]
+        order, row = self._by_time[0], self._rows.__getitem__
+        low = bisect_left(order, self._bytes(since), key=row)
+        high = bisect_left(order, self._bytes(until), low, key=row)
+        return sorted(i for i in order[low:high] if i >= start)
+
+    @cached_property
+    def _by_time(self) -> tuple[list[int], list[int]]:
+        """All places, the oldest commit first; and for each the topmost one of those up to it."""
+        order = sorted(range(len(self._rows)), key=self._rows.__getitem__)
+        return order, list(accumulate(order, min))
 
     def _bytes(self, moment: datetime) -> bytes:
         return b"%0*d" % (self._digits, int(moment.timestamp()))

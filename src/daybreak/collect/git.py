@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from daybreak.collect.ahead import COMMITS, ROOM, Ahead
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, Selection, select, walk
 from daybreak.collect.faults import explain
@@ -15,8 +17,8 @@ from daybreak.collect.filters import is_filtered
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror, Say, discard, open_mirror
 from daybreak.collect.recalled import Recalled
-from daybreak.collect.recent import RecentReader, Seen
-from daybreak.collect.tags import Tags, first_releases, held_by, newest_release, tags_before
+from daybreak.collect.recent import DAYS, RecentReader, Seen
+from daybreak.collect.tags import Tags, first_releases, newest_release, tags_before
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
@@ -24,6 +26,8 @@ from daybreak.model import Change, Collected, Repo, Skipped, Window
 
 FRESH = 900.0
 """Seconds after which a run asks the other side again."""
+WAITING = 8
+"""Gits that may wait for the next day, each of another repository: a waiting one holds some memory."""
 
 
 class GitSource:
@@ -37,6 +41,16 @@ class GitSource:
         self._recalled = Recalled()
         self._seen: dict[str, Seen] = {}
         """Of the repositories of this run, for its next day: a month is thirty days of one branch."""
+        self._expected: tuple[Window, ...] = ()
+        self._ahead: dict[str, Ahead] = {}
+
+    def expect(self, windows: Sequence[Window]) -> None:
+        """Days that will be asked for in this order, with no other one between them; it changes no answer."""
+        labels = {window.label for window in windows}
+        for name, ahead in list(self._ahead.items()):
+            if labels.isdisjoint(ahead.days):
+                self._ahead.pop(name).close()
+        self._expected = tuple(windows)
 
     def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected:
         """One repository's part of the window; whatever is wrong with the repository is a `Skipped` in it."""
@@ -82,7 +96,63 @@ class GitSource:
         discard(mirror.path)
         for known in (self._opened, self._chains, self._seen):
             known.pop(repo.name, None)
+        if repo.name in self._ahead:
+            self._ahead.pop(repo.name).close()
         return self._mirror(repo)
+
+    def _changes(self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]) -> list[Change]:
+        """The day's commits with their patches, from the git that reads the coming days when it has them all."""
+        reader = HistoryReader(self._git, mirror.path, repo.name, ZoneInfo(window.timezone))
+        ahead = self._ahead.get(repo.name)
+        if wanted and (ahead is None or window.label not in ahead.days):
+            ahead = self._read_ahead(repo, mirror, chain, window, wanted)
+        known = ahead.take(window.label) if ahead else {}
+        if any(sha not in known for sha in wanted):
+            known = self._read_before(repo, window, wanted)
+        if ahead is not None:
+            self._look_back(window, ahead)
+        if any(sha not in known for sha in wanted):
+            return reader.read(wanted)
+        return [reader.complete(known[sha]) for sha in wanted]
+
+    def _read_before(self, repo: Repo, window: Window, wanted: Sequence[str]) -> Mapping[str, Change]:
+        """The day's commits, if a later day has looked back at all of them."""
+        found = self._recalled.of(repo.name, wanted, ZoneInfo(window.timezone))
+        whole = len(found) == len(wanted) and sum(one.size for one in found.values()) <= ROOM
+        return {sha: one.change for sha, one in found.items()} if whole else {}
+
+    def _look_back(self, window: Window, ahead: Ahead) -> None:
+        """When the newest days come first, what a day looks back at is still to be read: now, and not twice."""
+        first = window.since - timedelta(days=DAYS)
+        labels = {one.label for one in self._expected if first < one.until <= window.since}
+        for label in ahead.waiting:
+            if label not in labels:
+                break
+            self._recalled.keep(list(ahead.take(label).values()))
+
+    def _read_ahead(
+        self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
+    ) -> Ahead | None:
+        """One git for this day and the expected ones after it; None when there are none of them."""
+        if window not in self._expected or (mirror.blobless and not self._offline):
+            return None
+        if sum(not ahead.over for name, ahead in self._ahead.items() if name != repo.name) >= WAITING:
+            return None
+        days, coming = {window.label: wanted}, self._expected[self._expected.index(window) + 1 :]
+        known = set(wanted)
+        for one in coming:
+            top = chain.head_before(one.until)
+            found = [] if top is None else [chain.sha(at) for at in chain.between(one.since, one.until, top)]
+            days[one.label] = [sha for sha in found if sha not in known]
+            known.update(found)
+            if len(known) > COMMITS:
+                break
+        if len(known) == len(wanted):
+            return None
+        if (old := self._ahead.pop(repo.name, None)) is not None:
+            old.close()
+        self._ahead[repo.name] = Ahead(self._git, mirror.path, repo.name, ZoneInfo(window.timezone), days)
+        return self._ahead[repo.name]
 
     def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
         before = _same_day(memory.day(window.label, repo.name), window, mirror)
@@ -92,13 +162,16 @@ class GitSource:
         chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
         wanted = [*chosen.commits, *chosen.late]
         refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
-        changes = HistoryReader(self._git, mirror.path, repo.name, ZoneInfo(window.timezone)).read(wanted)
+        changes = self._changes(repo, mirror, chain, window, wanted)
         self._recalled.keep(changes)
-        changes = [replace(change, filtered=is_filtered(repo, change)) for change in changes]
+        changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
         released = kept.released if kept else first_releases(tags, chain, chosen, window)
-        recent = RecentReader(self._git, mirror, repo.name, window, self._offline, seen).read(chain, chosen, changes)
+        # Days that a run goes through one after the other are reported and then not asked for again.
+        keeps = window not in self._expected[:-1]
+        before_it = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
+        recent = before_it.read(chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         return Collected(
@@ -116,7 +189,7 @@ class GitSource:
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
-            holds={name: held_by(self._git, mirror.path, dated, name, known) for name in fresh},
+            holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
         )
 
 
@@ -125,6 +198,10 @@ def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Record
     if record is None or (record.since, record.until) != (window.since, window.until):
         return None
     return record if record.branch in (None, mirror.branch) else None
+
+
+def _among(known: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
+    return tuple(sha for sha in known if sha in held)
 
 
 def _in_git(chain: Chain, chosen: Selection, window: Window) -> int:

@@ -36,7 +36,11 @@ WITHOUT_TOKEN = 50
 """Requests of a run that has no token; GitHub gives 60 an hour."""
 RECENT = timedelta(days=3)
 """A window that began no longer ago is read from lists sorted by the last touch, an older one by search."""
-TIP = "Set GITHUB_TOKEN to a token that may read public repositories: it gives 5,000 requests an hour."
+TIP = (
+    "Set GITHUB_TOKEN to a token that may read public repositories, which gives 5,000 requests an hour, and run the day "
+    "again with --force."
+)
+FEW = "gives 60 requests an hour without a token, and they went to what matters most"
 APP = ("GITHUB_APP_ID", "GITHUB_APP_INSTALLATION_ID", "GITHUB_APP_PRIVATE_KEY")
 
 
@@ -142,7 +146,7 @@ class GithubSource:
 
     def activities(self, asks: Sequence[Ask], force: bool = False) -> list[Activity]:
         """Many at once, which needs far fewer requests than one after the other."""
-        keep = Keep(self._envelopes, self._api, self._clock.now, self._offline, force)
+        keep = Keep(self._envelopes, self._api, self._clock.now, self._offline, force, self._ahead)
         all_gathered = [Gathered(ask) for ask in asks]
         here = [place for place, ask in enumerate(asks) if self._is_here(ask.repo)]
         for place, gathered in zip(here, self._gathered([asks[place] for place in here], keep), strict=True):
@@ -171,16 +175,24 @@ class GithubSource:
 
     def _without_token(self, keep: Keep, asks: Sequence[Ask]) -> list[Gathered]:
         """Days that were read with a token stand as they are; of the others, what few requests give."""
-        left_out = self._left_out()
+        left_out: ForgeFault = self._no_tokens or LeftOut(FEW, TIP)
         instead = Offline() if self._offline else None
         reader = GraphReader(self._without, keep, self._recent, instead or left_out)
-        graph = [place for place, ask in enumerate(asks) if reader.kept(Gathered(ask))]
+        graph = [place for place, ask in enumerate(asks) if self._stands(reader, keep, ask)]
         rest = [place for place in range(len(asks)) if place not in graph]
         done = dict(
             zip(graph, self._by_graph(self._without, keep, [asks[p] for p in graph], instead or left_out), strict=True)
         )
         done |= zip(rest, self._by_rest(self._without, keep, [asks[p] for p in rest], left_out), strict=True)
         return [done[place] for place in range(len(asks))]
+
+    def _stands(self, reader: GraphReader, keep: Keep, ask: Ask) -> bool:
+        """Whether a day is made from what GraphQL gave: when it gave all, or, offline, more than REST did."""
+        gathered = Gathered(ask)
+        if reader.kept(gathered) or not self._offline:
+            return reader.kept(gathered)
+        by_rest = RestReader(RestPages(self._without, keep), self._recent, Offline(), Offline())
+        return reader.standing(gathered) > by_rest.standing(gathered)
 
     def _by_graph(
         self, forge: Forge, keep: Keep, asks: Sequence[Ask], instead: ForgeFault | None = None
@@ -194,12 +206,9 @@ class GithubSource:
         RestReader(RestPages(forge, keep), self._recent, left_out, Offline() if self._offline else None).read(found)
         return found
 
-    def _left_out(self) -> ForgeFault:
-        if self._offline:
-            return Offline()
-        if self._no_tokens is not None:
-            return self._no_tokens
-        return LeftOut("gives 60 requests an hour without a token, and they went to what matters most", TIP)
+    def _ahead(self) -> timedelta:
+        """How far our clock is ahead of GitHub's."""
+        return max(self._without.ahead, self._with_keys.ahead if self._with_keys else timedelta())
 
     def _recent(self, window: Window) -> bool:
         return self._clock.now() - window.since <= RECENT

@@ -38,7 +38,7 @@ class HistoryReader:
         found = self._stream(shas)
         if len(found) < len(shas):
             found |= self._around_holes([sha for sha in shas if sha not in found])
-        return [self._complete(found[sha]) for sha in shas]
+        return [self.complete(found[sha]) for sha in shas]
 
     def _stream(self, shas: Sequence[str], *paths: str) -> dict[str, Change]:
         """All commits that git could read before it met a fault."""
@@ -135,7 +135,7 @@ class HistoryReader:
             reason = "the commit cannot be read (missing or damaged object)"
             return Change(self._repo, sha, (), "", nobody, nobody, "", "", skipped=reason)
 
-    def _complete(self, change: Change) -> Change:
+    def complete(self, change: Change) -> Change:
         """A merge also names the commits it brought in."""
         if len(change.parents) < 2:
             return change

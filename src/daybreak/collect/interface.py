@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from daybreak.memory import Memory
@@ -12,3 +13,7 @@ class Source(Protocol):
     """Collects one repository's part of a window; a fault of the repository is a `Skipped` in the answer."""
 
     def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected: ...
+
+    def expect(self, windows: Sequence[Window]) -> None:
+        """Days that will be asked for next, in this order: it may read them in one go, and answers as if it did not."""
+        ...

@@ -88,6 +88,11 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
     return Mirror(path, branch.removeprefix("refs/heads/"), tip, _is_blobless(path), fault.reason if fault else None)
 
 
+def mirror_at(path: Path, commit: str) -> Mirror:
+    """A mirror that is there and has a commit; git is not asked."""
+    return Mirror(path, "", commit, _is_blobless(path))
+
+
 def _told(error: GitError | OSError, repo: Repo) -> RepositoryError:
     if isinstance(error, RepositoryError):
         return error

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from daybreak.model import Change, FileChange
+from daybreak.collect.patches import FILES_KEPT
+from daybreak.model import Change, FileChange, Status
 
 HELD = 16 << 20
 """Bytes of patches, of all repositories together: a fortnight of a busy one."""
@@ -38,7 +39,7 @@ class Recalled:
         """Nothing of a day with a hole: around one, commits are read in other ways."""
         if any(change.skipped or any(file.skipped for file in change.files) for change in changes):
             return
-        found = [Whole(replace(c, merged=(), filtered=False), _size(c)) for c in changes if _is_whole(c)]
+        found = [Whole(_plain(c), _size(c)) for c in changes if _is_whole(c)]
         with self._lock:
             for one in found:
                 self._drop((one.change.repo, one.change.sha))
@@ -58,6 +59,11 @@ class Recalled:
         self._held -= old.size if old else 0
 
 
+def _plain(change: Change) -> Change:
+    """As the stream of patches tells it."""
+    return replace(change, merged=(), filtered=False) if change.merged or change.filtered else change
+
+
 def _is_whole(change: Change) -> bool:
     return change.files_total == len(change.files) and not any(file.patch_cut for file in change.files)
 
@@ -69,13 +75,29 @@ def _size(change: Change) -> int:
 
 def listed(change: Change) -> Change | None:
     """The change as git tells it without patches and renames; None when that cannot be told from it."""
-    if any(file.status in "RC" for file in change.files):
+    if any(file.status == "C" or file.skipped for file in change.files):
         return None
-    files = tuple(
-        replace(file, added=0, deleted=0, binary=False, patch="") if file.patch or file.binary else file
-        for file in change.files
-    )
-    return replace(change, files=files, added=0, deleted=0)
+    files = [one for file in change.files for one in _apart(file)]
+    if len(files) > len(change.files):
+        # git sorts by bytes, of which some may be lost, and keeps so many files.
+        if len(files) > FILES_KEPT or not all(file.path.isascii() for file in files):
+            return None
+        files.sort(key=lambda file: file.path)
+    total = change.files_total + len(files) - len(change.files)
+    return replace(change, files=tuple(files), files_total=total, added=0, deleted=0)
+
+
+def _apart(file: FileChange) -> tuple[FileChange, ...]:
+    """The file without its patch; one that was renamed went from one place and came to another."""
+    if file.status != "R":
+        return (_bare(file.path, file.status, file.old_mode, file.new_mode, file.old_blob, file.new_blob),)
+    nothing, no_mode = "0" * len(file.old_blob), "000000"
+    gone = _bare(file.old_path or "", "D", file.old_mode, no_mode, file.old_blob, nothing)
+    return gone, _bare(file.path, "A", no_mode, file.new_mode, nothing, file.new_blob)
+
+
+def _bare(path: str, status: Status, old_mode: str, new_mode: str, old_blob: str, new_blob: str) -> FileChange:
+    return FileChange(path, status, None, 0, 0, False, old_mode, new_mode, old_blob, new_blob)
 
 
 def adds_one_of(change: Change, gone: Mapping[str, Collection[str]]) -> bool | None:

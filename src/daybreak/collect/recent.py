@@ -65,11 +65,18 @@ class RecentReader:
     """Reads what stands before the window in one mirror."""
 
     def __init__(
-        self, git: Git, mirror: Mirror, repo: str, window: Window, offline: bool, seen: Seen | None = None
+        self,
+        git: Git,
+        mirror: Mirror,
+        repo: str,
+        window: Window,
+        offline: bool,
+        seen: Seen | None = None,
+        keeps: bool = True,
     ) -> None:
         self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
         self._zone, self._offline = ZoneInfo(window.timezone), offline
-        self._seen = seen or Seen()
+        self._seen, self._keeps = seen or Seen(), keeps
         self._faulty = False
         """Something could not be read; it may be there the next time, so that such an answer is not kept."""
 
@@ -81,7 +88,7 @@ class RecentReader:
         found = _kept(path, self._zone)
         if found is None:
             found = self._read_now(chain, chosen, changes)
-            if not self._faulty and not any(change.skipped for change in changes):
+            if self._keeps and not self._faulty and not any(change.skipped for change in changes):
                 _keep(path, found)
         return found
 
@@ -127,7 +134,7 @@ class RecentReader:
         places = line.between(since - timedelta(days=DAYS), since, top)
         shas = [sha for sha in (line.sha(i) for i in places) if sha not in ours]
         # A message may give the sha of an older change in full: a revert does.
-        texts = (c.body[:4000] for c in changes if _REVERT.search(c.subject[:400]))
+        texts = (c.body[:4000] for c in changes if _is_revert(c.subject))
         named = dict.fromkeys(sha for text in texts for sha in _SHA.findall(text))
         known = ours.union(shas)
         for sha in list(named)[:_NAMED]:
@@ -140,7 +147,7 @@ class RecentReader:
 
     def _with_patches(self, found: Sequence[Change], changes: Sequence[Change]) -> tuple[Change, ...]:
         touched = {f.path for c in changes for f in c.files}
-        reverts = [c for c in found if _REVERT.search(c.subject[:400]) and touched & {f.path for f in c.files}]
+        reverts = [c for c in found if _is_revert(c.subject) and touched & {f.path for f in c.files}]
         wanted = list(dict.fromkeys([*(c.sha for c in reverts), *self._origins(found, changes)]))
         read = self._whole(wanted)
         return tuple(read.get(c.sha, c) for c in found)
@@ -227,8 +234,15 @@ def _keep(path: Path, found: tuple[Change, ...]) -> None:
         staged = path.with_suffix(".new")
         staged.write_bytes(msgspec.msgpack.encode(found))
         staged.replace(path)
-        for old in sorted(path.parent.iterdir(), key=lambda p: -p.stat().st_mtime_ns)[_ANSWERS_KEPT:]:
-            old.unlink(missing_ok=True)
+        if len(there := list(path.parent.iterdir())) > _ANSWERS_KEPT:
+            for old in sorted(there, key=lambda p: -p.stat().st_mtime_ns)[_ANSWERS_KEPT:]:
+                old.unlink(missing_ok=True)
+
+
+@lru_cache(maxsize=2048)
+def _is_revert(subject: str) -> bool:
+    """Asked of each change on every day of a fortnight."""
+    return bool(_REVERT.search(subject[:400]))
 
 
 def _is_small_fix(change: Change) -> bool:
@@ -251,8 +265,8 @@ def _gone(fixes: Iterable[Change]) -> dict[str, set[str]]:
 def _nearest(found: Sequence[Change], paths: Collection[str]) -> list[Change]:
     """The newest changes of each path: in a file that everybody touches, older ones are worth no look."""
     seen: Counter[str] = Counter()
-    out = []
-    for change in found:
+    out: list[Change] = []
+    for change in found if paths else ():
         shared = [f.path for f in change.files if f.path in paths and seen[f.path] < _PER_PATH]
         seen.update(shared)
         out += [change] if shared else []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from daybreak.collect.chain import Chain, Selection
+from daybreak.collect.holding import AT_ONCE, held_by, held_by_each
 from daybreak.collect.releases import named_as_releases
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
@@ -15,10 +16,11 @@ from daybreak.model import Window
 
 _PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
 """Tags of builds that come and go: nobody would call them the release that holds a commit."""
-_DATED = "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
+_DATED = (
+    "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
+    " %(taggerdate:unix) %(refname:strip=2)"
+)
 _MOST = 500
-_EARLIER = 60
-_WALKED = 20_000
 
 
 class Tags:
@@ -29,6 +31,7 @@ class Tags:
         self._names: dict[str, list[str]] | None = None
         self._dated: list[tuple[int, str, str]] | None = None
         self._made: dict[str, float] = {}
+        self._held: dict[str, Collection[str]] = {}
 
     def names(self) -> Mapping[str, Sequence[str]]:
         """Tagged commit -> names of its tags in their natural order."""
@@ -47,10 +50,11 @@ class Tags:
                 rows = self._git.run("for-each-ref", "--sort=-creatordate", _DATED, "refs/tags", at=self._mirror)
             except GitError:
                 return ()
-            told = (row.split(" ", 5) for row in rows.decode("utf-8", "replace").splitlines())
+            told = [row.split(" ", 6) for row in rows.decode("utf-8", "replace").splitlines()]
+            self._made.update((row[-1], _made(row[1], row[5])) for row in told if "\ufffd" not in row[-1])
             self._dated = [
                 (int(made), name, oid if kind == "commit" else tagged if inner == "commit" else "")
-                for made, kind, oid, inner, tagged, name in told
+                for made, kind, oid, inner, tagged, _, name in told
                 if made.isdigit() and not _PASSING.search(name)
             ]
         return self._dated
@@ -58,14 +62,31 @@ class Tags:
     def made_before(self, name: str, limit: float) -> bool:
         """An annotated tag knows when it was made; a plain one counts from its commit on."""
         if name not in self._made:
+            self.dated()
+        if name not in self._made:
             form = "--format=%(objecttype) %(taggerdate:unix)"
             try:
                 told = self._git.run("for-each-ref", form, f"refs/tags/{name}", at=self._mirror).decode().strip()
             except GitError:
                 return False  # the tag's own object is missing
             kind, _, made = told.partition(" ")
-            self._made[name] = -math.inf if kind != "tag" else int(made) if made.isdigit() else math.inf
+            self._made[name] = _made(kind, made)
         return self._made[name] < limit
+
+    def held(self, dated: Mapping[str, str], name: str, windows: Sequence[Window]) -> Collection[str]:
+        """What the tag (of the dated ones, newest first) is the first to hold; tags of the windows are asked with it."""
+        if name not in self._held:
+            coming = [one for window in windows for one in tags_before(self, window)[1][: _MOST // 2]]
+            some = coming[coming.index(name) :][:AT_ONCE] if name in coming else []
+            every = {one: sha for _, one, sha in self.dated() if sha}
+            self._held = dict(held_by_each(self._git, self._mirror, every, some)) if len(some) > 1 else {}
+        # Each is asked for once.
+        found = self._held.pop(name, None)
+        return found if found is not None else held_by(self._git, self._mirror, dated, name)
+
+
+def _made(kind: str, told: str) -> float:
+    return -math.inf if kind != "tag" else int(told) if told.isdigit() else math.inf
 
 
 def first_releases(tags: Tags, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
@@ -101,18 +122,6 @@ def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
     since, until = window.since.timestamp(), window.until.timestamp()
     dated = [(made, name, sha) for made, name, sha in tags.dated() if sha and made < until][:_MOST]
     return {name: sha for _, name, sha in dated}, [name for made, name, _ in dated if made >= since]
-
-
-def held_by(git: Git, mirror: Path, tags: Mapping[str, str], name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Those of the commits, given oldest first, that this tag of them all (newest first) is the first to hold."""
-    names = list(tags)
-    older = [f"^{tags[one]}" for one in names[names.index(name) + 1 :][:_EARLIER] if tags[one] != tags[name]]
-    try:
-        rows = git.run("rev-list", f"--max-count={_WALKED}", tags[name], *older, "--", at=mirror)
-    except GitError:
-        return ()
-    new = set(rows.decode("ascii").split())
-    return tuple(sha for sha in known if sha in new)
 
 
 def _by_commit(rows: Iterable[str]) -> dict[str, list[str]]:

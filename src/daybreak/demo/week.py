@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daybreak.demo import history, upstream
+from daybreak.demo import answers, history, upstream
+from daybreak.items import Envelope
 from daybreak.model import Window
 from daybreak.windows import day
 
@@ -23,6 +24,11 @@ timezone = "{zone}"
 languages = ["zh", "en"]
 out = "."
 """
+GITHUB = """
+[github]
+ask = true
+offline = true                 # what GitHub would have answered came with the demo: nobody is asked
+"""
 REPO = """
 [[repo]]
 name = "{name}"
@@ -30,25 +36,39 @@ git = "upstreams/{short}.git"
 """
 
 
-def prepare(folder: Path) -> None:
-    """Write the config and build the upstreams with their whole history; nothing of it is visible yet."""
+def prepare(folder: Path, *, github: bool = False) -> None:
+    """Write the config and build the upstreams with their whole history; nothing of it is visible yet.
+
+    With `github`, runs read what `recorded` tells, which must be put into their store first.
+    """
     text = HEAD.format(zone=ZONE)
     for short in history.UPSTREAMS:
         sample = history.load(short)
         upstream.build(sample, folder / "upstreams" / f"{short}.git")
         text += REPO.format(name=sample.name, short=short)
-    (folder / CONFIG).write_text(text, encoding="utf-8")
+    (folder / CONFIG).write_text(text + GITHUB * github, encoding="utf-8")
+
+
+def recorded() -> list[Envelope]:
+    """What GitHub would have answered at the end of each day, for every upstream."""
+    samples = [answers.load(short, history.load(short)) for short in history.UPSTREAMS]
+    return [envelope for window in _days() for sample in samples for envelope in answers.answers(sample, window)]
+
+
+def _days() -> Iterator[Window]:
+    """The days of the week, each as it is at its end."""
+    zone = ZoneInfo(ZONE)
+    for number in range((LAST - FIRST).days + 1):
+        today = FIRST + timedelta(days=number)
+        yield day(today, zone, datetime(today.year, today.month, today.day, tzinfo=zone) + timedelta(days=1))
 
 
 def each_morning(folder: Path, report: Callable[[Window, datetime], int]) -> list[int]:
     """Show the upstreams as they were each midnight, and have the day that just ended reported."""
-    zone = ZoneInfo(ZONE)
     samples = [(short, history.load(short)) for short in history.UPSTREAMS]
     codes = []
-    for number in range((LAST - FIRST).days + 1):
-        today = FIRST + timedelta(days=number)
-        midnight = datetime(today.year, today.month, today.day, tzinfo=zone) + timedelta(days=1)
+    for window in _days():
         for short, sample in samples:
-            upstream.show(folder / "upstreams" / f"{short}.git", sample, midnight)
-        codes.append(report(day(today, zone, midnight), midnight))
+            upstream.show(folder / "upstreams" / f"{short}.git", sample, window.until)
+        codes.append(report(window, window.until))
     return codes

@@ -73,9 +73,13 @@ class Http:
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
-    def send(self, request: Request) -> Answer:
-        """The answer to the last of the redirects; a `NetFault` when there is no whole one."""
+    def send(self, request: Request, before: Callable[[], None] = lambda: None) -> Answer:
+        """The answer to the last of the redirects; a `NetFault` when there is no whole one.
+
+        `before` is called before each exchange: a redirect costs a request as well.
+        """
         for _ in range(MOST_REDIRECTS):
+            before()
             answer = self._once(request)
             if answer.status not in _REDIRECTS or "location" not in answer.headers:
                 return answer

@@ -16,7 +16,7 @@ from daybreak.render.links import refs, release_link
 from daybreak.render.sections import details
 
 SHOWN = 12
-_BROUGHT = 3
+_BROUGHT, _PLACES = 3, 4
 _SHA_DIGITS = 12
 
 
@@ -95,12 +95,26 @@ def _version(value: str, *, least: bool = False) -> str:
 def _brought(ed: Edition, view: ForgeView, one: Bump) -> list[str]:
     if not one.between:
         return []
-    known = [commit_id(sha) for sha in one.between if commit_id(sha) in view.entries]
-    told = [f"  - {reference(ed, view, name)}" for name in known[:_BROUGHT]]
+    names = [commit_id(sha) for sha in one.between]
+    known = [name for name in names if name in view.entries]
+    before = [name for name in names if name in view.earlier]
+    if not known and len(before) >= min(_BROUGHT, len(names)):  # one of many would look chosen
+        known = before
+    told = [f"    - {reference(ed, view, name)}" for name in known[:_BROUGHT]]
     head = ed.t("forge.brings_all" if one.whole else "forge.brings_known", n=len(one.between))
     left = len(one.between) - len(told)
-    more = [f"  - {ed.t('forge.brings_more', n=left)}"] if left and told else []
+    more = [f"    - {ed.t('forge.brings_more', n=left)}"] if left and told else []
     return [f"  - {head}{ed.t('page.colon').rstrip() if told else ed.t('page.stop')}", *told, *more]
+
+
+def _places(ed: Edition, link: Link) -> list[str]:
+    """Where the name is used, as text: the line is of the other repository's head, which no page of ours links to."""
+    if not link.places:
+        return []
+    shown = ed.t("page.list").join(aside(f"{one.path}:{one.line}") for one in link.places[:_PLACES])
+    left = len(link.places) - _PLACES + link.places_omitted
+    more = ed.note(ed.t("forge.places_more", n=left)) if left > 0 else ""
+    return [f"  - {ed.ended(ed.t('forge.places', repo=text(link.places[0].repo), what=shown) + more)}"]
 
 
 def _link(ed: Edition, view: ForgeView, link: Link) -> str:
@@ -108,10 +122,11 @@ def _link(ed: Edition, view: ForgeView, link: Link) -> str:
     marked = f"{bold(ed.t('forge.likely'))} " if link.likely else ""
     if link.kind == "uses_removed" and link.why and link.source in view.findings:
         repo, entry, _ = view.findings[link.source]
-        return f"- {marked}{ed.ended(statement(ed.say(link.why), aside))} {refs(repo.repo, entry.change)}"
+        told = f"- {marked}{ed.ended(statement(ed.say(link.why), aside))} {refs(repo.repo, entry.change)}"
+        return "\n".join([told, *_places(ed, link)])
     ends = ed.t(
         f"forge.link_{link.kind}", source=reference(ed, view, link.source), target=reference(ed, view, link.target)
     )
     said = link.why if link.kind != "mentions" or link.target.startswith("repo:") else None
     why = f" {statement(ed.say(said), aside)}" if said else ""
-    return f"- {marked}{ed.ended(ends)}{why}"
+    return "\n".join([f"- {marked}{ed.ended(ends)}{why}", *_places(ed, link)])

@@ -44,7 +44,8 @@ def brief(ed: Edition, repo: RepoReport, entry: Entry, sentences: int = 3) -> st
     if not said and change.files_total:
         said = [ed.ended(ed.t("change.scope") + ed.t("page.colon") + scope(ed, change, 2))]
     lines += [f"  - {ed.t('page.space').join(said)}"] if said else []
-    lines += [f"  - {told}" for told in pull_lines(ed, repo, entry)]
+    page = f"{ed.label}/{ed.repo_file(repo.repo.name)}"
+    lines += [f"  - {told}" for told in pull_lines(ed, repo, entry, page)]
     why = reasons(ed, entry)
     lines += [f"  - {why}"] if why else []
     lines += [f"  - {line}" for line in merged(ed, repo.repo, change)]

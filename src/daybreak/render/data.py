@@ -24,6 +24,7 @@ from daybreak.render.data_parts import Json, optional_data, skipped_data, statem
 from daybreak.render.forge_data import across_data, forge_counts, items_data, left_out_data, links_data
 from daybreak.render.forge_view import ForgeView, view_of
 from daybreak.render.interface import DayLine
+from daybreak.render.retelling_data import analyst_data, cost_data, retelling_data
 
 SCHEMA = "daybreak.report/1"
 
@@ -49,14 +50,14 @@ def encoded(data: Json) -> str:
 
 
 def as_data(report: Report) -> Json:
-    """The fields of the contract, in its order; what needs a model is empty until it is there."""
+    """The fields of the contract, in its order."""
     counts, forge = count(report.repos), view_of(report)
     return {
         "schema": SCHEMA,
         "window": _window(report),
         "languages": list(report.languages),
         "tool": {"name": "daybreak", "version": report.tool_version},
-        "analyst": {"kind": "rules", "model": None, "prompt_version": None},
+        "analyst": analyst_data(report.retelling),
         "coverage": {
             "commits_in_git": counts.known,
             "commits_reported": counts.reported,
@@ -73,12 +74,8 @@ def as_data(report: Report) -> Json:
         "summary": statements_data(report.summary),
         "conclusion": statements_data(report.conclusion),
         "grounding": grounding_data(report.grounding),
-        "cost": {
-            "requests": report.forge.requests if report.forge else 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "money": None,
-        },
+        "cost": cost_data(report),
+        **retelling_data(report.retelling),
         "revised": list(report.revised),
         "completed": list(report.completed),
     }

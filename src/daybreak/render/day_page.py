@@ -9,6 +9,7 @@ from daybreak.render.counts import MARKS, count, of_level, told_entries
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, statement, text
 from daybreak.render.forge_counts import left_out_note
+from daybreak.render.forge_news import news
 from daybreak.render.forge_sections import forge_blocks, sections
 from daybreak.render.head import day_head, skipped_block
 from daybreak.render.links import anchor, commit_link, find_entries, heading_anchor, refs
@@ -30,7 +31,8 @@ def day_page(ed: Edition) -> Page:
     blocks += left_out_note(ed)
     blocks += touches_block(ed, report.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
-    blocks += [f"## {t('section.summary')}", _statements(ed, report.summary) or t("day.summary_none")]
+    summary = [_statements(ed, report.summary) or t("day.summary_none"), *news(ed)]
+    blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if report.summary else summary)]
     blocks += across_block(ed)
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
     for repo in _busy_first(ed):
@@ -79,9 +81,9 @@ def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
     t = ed.t
     notes: list[str] = []
     if repo.in_git is None:
-        why = "; ".join(text(s.reason) for s in _of_git(ed, repo))
+        why = "; ".join(text(s.reason) for s in _of_git(repo))
         notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
-    elif not repo.entries and _in_doubt(ed, repo):
+    elif not repo.entries and _in_doubt(repo):
         notes.append(t("day.nothing_listed"))
     elif repo.in_git == 0 and not repo.entries:
         quiet = "day.quiet_commits" if sections(ed, repo) else "day.quiet"
@@ -91,14 +93,16 @@ def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
     return notes
 
 
-def _of_git(ed: Edition, repo: RepoReport) -> list[Skipped]:
-    """What git or reading lacks; a list of the forge that did not come says nothing about commits."""
-    of_forge = f"{repo.repo.name} on GitHub"
-    return [one for one in repo.skipped if ed.forge is None or not one.what.startswith(of_forge)]
+def _of_git(repo: RepoReport) -> list[Skipped]:
+    """What git or reading lacks; a list of the forge that did not come says nothing about commits, nor does the code at
+    the head that was to be searched for names that others removed.
+    """
+    beside = tuple(f"{repo.repo.name} {what}" for what in ("on GitHub", "at its head"))
+    return [one for one in repo.skipped if not one.what.startswith(beside)]
 
 
-def _in_doubt(ed: Edition, repo: RepoReport) -> bool:
-    return repo.in_git is None or bool(_of_git(ed, repo))
+def _in_doubt(repo: RepoReport) -> bool:
+    return repo.in_git is None or bool(_of_git(repo))
 
 
 def assessment(ed: Edition, repo: RepoReport) -> str:
@@ -108,7 +112,7 @@ def assessment(ed: Edition, repo: RepoReport) -> str:
 
 def _busy_first(ed: Edition) -> list[RepoReport]:
     """Repositories with something to say first; otherwise as in the watchlist."""
-    return sorted(ed.report.repos, key=lambda r: not (r.entries or r.late or _of_git(ed, r) or sections(ed, r)))
+    return sorted(ed.report.repos, key=lambda r: not (r.entries or r.late or _of_git(r) or sections(ed, r)))
 
 
 def _actions(ed: Edition) -> str:

@@ -10,7 +10,7 @@ from daybreak.model import Entry, RepoReport, Statement
 from daybreak.render.edition import Edition
 from daybreak.render.escape import faithful, fence, text
 from daybreak.render.forge_view import ForgeView
-from daybreak.render.links import issue_link, pull_link
+from daybreak.render.links import anchor, issue_link, pull_link
 
 _ISSUES = 5
 
@@ -34,7 +34,8 @@ def pull_points(ed: Edition, entry: Entry) -> list[tuple[str, str]]:
     view = ed.forge
     if view is None:
         return []
-    closed = view.closed_by(entry)
+    # A number that only the text gives, and that nobody looked up, may be anything.
+    closed = [link for link in view.closed_by(entry) if not link.likely or link.target in view.issues]
     points = [(ed.t("forge.closes"), _closed(ed, view, closed))] if closed else []
     found = view.pull_of(entry)
     if found is not None and found[1] is not None:
@@ -69,8 +70,8 @@ def pull_quotes(ed: Edition, repo: RepoReport, entry: Entry) -> list[str]:
     return blocks + _not_shown(ed, reading)
 
 
-def pull_lines(ed: Edition, repo: RepoReport, entry: Entry) -> list[str]:
-    """The same in few lines of a list: numbers only where they are one sentence."""
+def pull_lines(ed: Edition, repo: RepoReport, entry: Entry, page: str = "") -> list[str]:
+    """The same in few lines of a list: numbers only where they are one sentence; `page`: where all of them stand."""
     found = ed.forge.pull_of(entry) if ed.forge else None
     if found is None or found[1] is None:
         return []
@@ -83,6 +84,9 @@ def pull_lines(ed: Edition, repo: RepoReport, entry: Entry) -> list[str]:
     short = [claim.lines[0] for claim in _quotable(reading) if len(claim.lines) == 1]
     lines += [ed.t("forge.claim_short") + ed.t("page.colon") + text(line) for line in short[:1]]
     left = len(reading.claims) + reading.omitted - len(short[:1])
+    if left and page and len(_quotable(reading)) > len(short[:1]):
+        link = f"[{ed.t('forge.claims_link')}]({page}#{anchor(entry.change)})"
+        return [*lines, ed.t("forge.claims_there", n=len(reading.claims) + reading.omitted, link=link)]
     return lines + ([ed.t("forge.claims_left", n=left, pull=pull_link(repo.repo, found[0].number))] if left else [])
 
 

@@ -13,6 +13,7 @@ from daybreak.links import (
     Bump,
     Claim,
     CrossStory,
+    Earlier,
     Fix,
     IssueReading,
     Link,
@@ -24,6 +25,7 @@ from daybreak.links import (
 )
 from daybreak.model import Repo, RepoReport
 from daybreak.render.data_parts import Json, optional_data, skipped_data, statements_data, text_data, texts_data
+from daybreak.render.forge_notes import NOTES_IN_DEPTH, notes_of
 from daybreak.render.forge_view import ForgeView
 from daybreak.render.links import issue_url, release_url
 
@@ -142,6 +144,7 @@ def _claim(claim: Claim) -> Json:
 
 
 def _release(repo: Repo, release: Release, held: ReleaseReading) -> Json:
+    notes = notes_of(release.body, NOTES_IN_DEPTH)
     return {
         "tag": text_data(release.tag),
         "url": release_url(repo, release.tag),
@@ -155,6 +158,8 @@ def _release(repo: Repo, release: Release, held: ReleaseReading) -> Json:
         "pulls": list(held.pulls),
         "pulls_omitted": held.omitted,
         "cut": held.cut,
+        "notes": [text_data(line) for line, _ in notes.lines],
+        "notes_omitted": notes.omitted,
     }
 
 
@@ -174,7 +179,16 @@ def link_data(link: Link) -> Json:
         "evidence": [text_data(name) for name in link.evidence],
         "likely": link.likely,
         "why": texts_data(link.why) if link.why is not None else None,
+        **_places(link),
     }
+
+
+def _places(link: Link) -> Json:
+    """Where a name that is gone is used; no such field for other links."""
+    if not link.places:
+        return {}
+    places = [{"repo": x.repo, "path": text_data(x.path), "line": x.line} for x in link.places]
+    return {"places": places, "places_omitted": link.places_omitted}
 
 
 def across_data(view: ForgeView | None) -> Json:
@@ -188,7 +202,18 @@ def across_data(view: ForgeView | None) -> Json:
             "stories": [_story(one) for one in across.stories],
             "statements": statements_data(view.day.statements),
             "mentions_omitted": across.omitted,
+            "earlier": [_earlier(one) for one in view.day.earlier],
         }
+    }
+
+
+def _earlier(one: Earlier) -> Json:
+    return {
+        "repo": one.repo,
+        "sha": one.sha,
+        "committed_at": one.at.isoformat(),
+        "subject": text_data(one.subject),
+        "pr": one.pr,
     }
 
 

@@ -13,7 +13,7 @@ from daybreak.render.change import subject, when
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, text
 from daybreak.render.forge_view import ForgeView
-from daybreak.render.links import issue_link, pull_link, refs, release_link
+from daybreak.render.links import commit_link, issue_link, pull_link, refs, release_link
 
 
 def reference(ed: Edition, view: ForgeView, name: str, here: str = "") -> str:
@@ -42,7 +42,11 @@ def _named(ed: Edition, view: ForgeView, name: str) -> str:
 
 
 def commit_reference(ed: Edition, view: ForgeView, name: str) -> str:
-    """A change of the report by its subject and links; one of another day is named and not linked."""
+    """A change of the report by its subject and links; one of another day with its date."""
+    if name in view.earlier:
+        repo, change = view.earlier[name]
+        told = text(change.subject) or ed.t("change.subject_none")
+        return f"{text(repo.repo.name)} {day(ed, change.at)} {told} {commit_link(repo.repo, change.sha)}"
     if name not in view.entries:
         return ed.t("forge.earlier_commit", sha=aside(name.partition(":")[2][:9]))
     repo, entry = view.entries[name]

@@ -1,4 +1,6 @@
-"""One repository's part of a forge: new issues, what is coming, releases; nothing is left off without a word."""
+"""One repository's part of a forge: new issues, what is coming, releases, what was closed; nothing is left off without
+a word.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from daybreak.render.change import subject
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, bold, statement, text
 from daybreak.render.files import lines_text
+from daybreak.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
 from daybreak.render.forge_refs import issue_reference, minute, pull_reference, reference, state
 from daybreak.render.forge_view import ForgeView
 from daybreak.render.links import pull_link, refs, release_link
@@ -34,16 +37,25 @@ def folded(ed: Edition, lines: Sequence[str], shown: int) -> list[str]:
 
 
 def forge_blocks(ed: Edition, repo: RepoReport, *, depth: int, shown: int, anchors: bool = False) -> list[str]:
-    """Issues, coming and releases of one repository under headings; nothing when its forge was not asked."""
+    """Issues, coming and releases of one repository under headings; nothing when its forge was not asked.
+
+    What was closed is there to look things up: it is folded as a whole.
+    """
     blocks: list[str] = []
-    for name, lines in sections(ed, repo):
+    for name, lines in sections(ed, repo, NOTES_IN_DEPTH if anchors else NOTES):
         title = ed.t("day.details", title=ed.t(f"section.{name}"), n=len(lines))
         blocks += [f'<a id="{name}"></a>'] if anchors else []
-        blocks += [f"{'#' * depth} {title}", *folded(ed, lines, shown)]
+        blocks += [f"{'#' * depth} {title}"] if anchors or name != "closed" else []
+        blocks += _looked_up(ed, title, lines) if name == "closed" else folded(ed, lines, shown)
     return blocks
 
 
-def sections(ed: Edition, repo: RepoReport) -> list[tuple[str, list[str]]]:
+def _looked_up(ed: Edition, title: str, lines: Sequence[str]) -> list[str]:
+    more = [ed.t("forge.in_data", n=len(lines) - MOST)] if len(lines) > MOST else []
+    return [details(title, "\n".join(lines[:MOST])), *more]
+
+
+def sections(ed: Edition, repo: RepoReport, notes: int = NOTES) -> list[tuple[str, list[str]]]:
     """Name and lines of each section that has any."""
     view, name = ed.forge, repo.repo.name
     reading = view.reading(name) if view else None
@@ -52,7 +64,9 @@ def sections(ed: Edition, repo: RepoReport) -> list[tuple[str, list[str]]]:
     found = [
         ("issues", [_issue(ed, view, repo, one) for one in reading.issues if issue_id(name, one.number) in view.issues]),
         ("coming", [_coming(ed, view, repo, one) for one in reading.coming if pull_id(name, one.number) in view.pulls]),
-        ("releases", [_release(ed, view, repo, x) for x in reading.releases if release_id(name, x.tag) in view.releases]),
+        ("releases",
+         [_release(ed, view, repo, x, notes) for x in reading.releases if release_id(name, x.tag) in view.releases]),
+        ("closed", _closed(ed, view, repo, {one.number for one in reading.issues})),
     ]  # fmt: skip
     return [(title, lines) for title, lines in found if lines]
 
@@ -67,13 +81,19 @@ def _issue(ed: Edition, view: ForgeView, repo: RepoReport, reading: IssueReading
     facts = [_parts(ed, reading)] if reading.components else []
     facts += _stirred(ed, issue)
     facts += [t("forge.reopened")] if "reopened" in issue.happened else []
-    if issue.state == "closed":
-        facts.append(t("forge.closed") + (ed.note(text(issue.reason)) if issue.reason else ""))
+    facts += [closed_fact(ed, issue)] if issue.state == "closed" else []
     if reading.fixes or reading.kind in _MENDED:
-        facts.append(_fixes(ed, view, repo, reading.fixes))
+        facts.append(fix_fact(ed, view, repo, reading.fixes))
     facts += [t("forge.cut")] if reading.cut else []
     told = f"- {bold(t(f'forge.kind_{reading.kind}'))} {issue_reference(ed, repo.repo, issue)} · {' · '.join(facts)}"
     return "\n".join([told, *_causes(ed, view, issue_id(repo.repo.name, issue.number))])
+
+
+def closed_fact(ed: Edition, issue: Issue) -> str:
+    """That it is closed, and why in the forge's word."""
+    if not issue.reason:
+        return ed.t("forge.closed")
+    return ed.t("forge.closed") + ed.note(ed.t.get(f"forge.reason_{issue.reason}", text(issue.reason)))
 
 
 def _parts(ed: Edition, reading: IssueReading) -> str:
@@ -86,7 +106,7 @@ def _stirred(ed: Edition, item: Issue | Pull) -> list[str]:
     return out + ([ed.t("forge.reactions", n=item.reactions)] if item.reactions else [])
 
 
-def _fixes(ed: Edition, view: ForgeView, repo: RepoReport, fixes: Sequence[Fix]) -> str:
+def fix_fact(ed: Edition, view: ForgeView, repo: RepoReport, fixes: Sequence[Fix]) -> str:
     """Pull requests that would close it, each with its state; none seen is no word that there is none."""
     told = []
     for fix in fixes[:_FIXES]:
@@ -130,8 +150,8 @@ def _coming(ed: Edition, view: ForgeView, repo: RepoReport, coming: Coming) -> s
 # --- releases ----------------------------------------------------------------------------------------------------
 
 
-def _release(ed: Edition, view: ForgeView, repo: RepoReport, reading: ReleaseReading) -> str:
-    """Tag, name and time, then what it is known to hold."""
+def _release(ed: Edition, view: ForgeView, repo: RepoReport, reading: ReleaseReading, most: int) -> str:
+    """Tag, name and time, then its notes in their author's words, then the changes that it is known to hold."""
     t = ed.t
     _, release = view.releases[release_id(repo.repo.name, reading.tag)]
     facts = [minute(ed, release.created_at)]
@@ -140,11 +160,49 @@ def _release(ed: Edition, view: ForgeView, repo: RepoReport, reading: ReleaseRea
     named = len(reading.pulls) + reading.omitted
     facts += [t("forge.notes_name", n=named)] if named else []
     facts += [t("forge.notes_cut")] if reading.cut else []
-    name = f" {text(release.name)}" if release.name.strip() not in ("", release.tag) else ""
+    notes = notes_of(release.body, most)
+    if notes.lines:
+        left = [t("forge.notes_left", n=notes.omitted)] if notes.omitted else []
+        told = ed.note(t("forge.verbatim"), t("forge.unverified"), *left)
+        facts.append(t("forge.notes") + told + t("page.colon").rstrip())
+    name = f" {text(release.name)}" if release.name.strip() not in ("", release.tag, release.tag.lstrip("v")) else ""
     lines = [f"- {bold(release_link(repo.repo, release.tag))}{name} · {' · '.join(facts)}"]
+    lines += [f"  > - {f'<b>{text(line)}</b>' if heading else text(line)}" for line, heading in notes.lines]
+    return "\n".join([*lines, *_held(ed, view, reading)])
+
+
+def _held(ed: Edition, view: ForgeView, reading: ReleaseReading) -> list[str]:
+    """The changes of the day that it holds, and how many others."""
     ours = [view.entries[commit_id(sha)] for sha in reading.commits if commit_id(sha) in view.entries]
-    lines += [f"  - {subject(ed, entry.change)} {refs(home.repo, entry.change)}" for home, entry in ours[:_COMMITS]
-              if commit_id(entry.change.sha) not in view.late]  # fmt: skip
-    shown = len(lines) - 1
-    left = len(reading.commits) - shown
-    return "\n".join(lines + ([f"  - {t('forge.holds_more', n=left)}"] if left > 0 else []))
+    told = [f"  - {subject(ed, entry.change)} {refs(home.repo, entry.change)}" for home, entry in ours[:_COMMITS]
+            if commit_id(entry.change.sha) not in view.late]  # fmt: skip
+    left = len(reading.commits) - len(told)
+    key = "forge.holds_more" if told else "forge.holds_earlier"
+    return told + ([f"  - {ed.t(key, n=left)}"] if left > 0 else [])
+
+
+# --- closed ------------------------------------------------------------------------------------------------------
+
+
+def _closed(ed: Edition, view: ForgeView, repo: RepoReport, told: set[int]) -> list[str]:
+    """Issues that were closed and are not told as new, then pull requests that were given up; one line each."""
+    found = view.activity(repo.repo.name)
+    if found is None:
+        return []
+    issues = [x for x in found.issues if x.number not in told and {"closed", "reopened"} & set(x.happened)]
+    pulls = [x for x in found.pulls if "closed" in x.happened and "merged" not in x.happened]
+    return [_closed_issue(ed, view, repo, x) for x in issues] + [
+        f"- PR {pull_reference(ed, repo.repo, x)}{''.join(f' · {fact}' for fact in _stirred(ed, x))}" for x in pulls
+    ]
+
+
+def _closed_issue(ed: Edition, view: ForgeView, repo: RepoReport, issue: Issue) -> str:
+    """What became of it, and the pull requests that closed it."""
+    facts = [ed.t("forge.reopened")] if "reopened" in issue.happened else []
+    facts += [closed_fact(ed, issue)] if issue.state == "closed" else []
+    name = issue_id(repo.repo.name, issue.number)
+    fixed = [link for link in view.arriving.get(name, ()) if link.kind == "fixes" and link.source in view.pulls]
+    merged = [(view.pulls[x.source][1], x.likely) for x in fixed if view.pulls[x.source][1].state == "merged"]
+    fixes = [Fix(pull.number, "merged", likely) for pull, likely in merged]
+    facts += [fix_fact(ed, view, repo, fixes)] if fixes else []
+    return f"- Issue {issue_reference(ed, repo.repo, issue)} · {' · '.join([*facts, *_stirred(ed, issue)])}"

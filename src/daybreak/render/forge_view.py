@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from daybreak.items import Activity, Issue, Pull, Release
-from daybreak.links import Bump, ForgeDay, Link, PullReading, RepoForge, commit_id, issue_id, pull_id, release_id
+from daybreak.links import (
+    Bump,
+    Earlier,
+    ForgeDay,
+    Link,
+    PullReading,
+    RepoForge,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+)
 from daybreak.model import Entry, Finding, RepoReport, Report
 
 
@@ -29,6 +40,8 @@ class ForgeView:
     leaving: dict[str, tuple[Link, ...]] = field(default_factory=dict)
     """Links of the repositories by what they start from."""
     arriving: dict[str, tuple[Link, ...]] = field(default_factory=dict)
+    earlier: dict[str, tuple[RepoReport, Earlier]] = field(default_factory=dict)
+    """Changes of days before, by `commit:SHA`."""
 
     def activity(self, repo: str) -> Activity | None:
         return self.day.activity(repo)
@@ -65,7 +78,7 @@ class ForgeView:
         """The repository that an evidence id belongs to; None when the report does not know."""
         kind, _, rest = name.partition(":")
         if kind in ("commit", "finding"):
-            found = self.entries.get(name) or self.findings.get(name)
+            found = self.entries.get(name) or self.findings.get(name) or self.earlier.get(name)
             return found[0].repo.name if found else None
         return rest.rpartition("@" if kind == "release" else "#")[0] if kind != "repo" else rest
 
@@ -91,6 +104,7 @@ def view_of(report: Report) -> ForgeView | None:
         {link.target: link.source for link in links if link.kind == "brings"},
         _grouped([(link.source, link) for link in links]),
         _grouped([(link.target, link) for link in links]),
+        {commit_id(x.sha): (repos[x.repo], x) for x in report.forge.earlier if x.repo in repos},
     )
 
 

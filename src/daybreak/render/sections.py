@@ -8,10 +8,12 @@ from daybreak.model import Entry, Grounding, RepoReport, Story
 from daybreak.render.change import flags, merged, reasons, remarks_plain, sentence, spans_of, subject, when, who
 from daybreak.render.counts import MARKS, count
 from daybreak.render.edition import Edition
-from daybreak.render.escape import bold, cell, code, faithful, statement, text
+from daybreak.render.escape import bold, cell, faithful, statement, text
+from daybreak.render.forge_change import cited, own_statements, pull_lines
 from daybreak.render.forge_counts import left_out
 from daybreak.render.head import skipped_line
 from daybreak.render.links import commit_link, find_entries, refs
+from daybreak.render.retelling import retelling_lines, why_dropped
 
 RULE = "| --- | --- | --- | --- |"
 
@@ -80,8 +82,9 @@ def _late(ed: Edition, repo: RepoReport, entry: Entry) -> str:
     facts = [refs(repo.repo, change), who(ed, change), ed.t(f"kind.{entry.kind}"), *flags(ed, entry)]
     mark = MARKS[entry.importance.level]
     lines = [f"- {when(change)} · {mark} {bold(subject(ed, change))} {' · '.join(facts)}"]
-    said = [sentence(ed, s, change) for s in entry.statements] + remarks_plain(ed, change)
+    said = [sentence(ed, s, change) + cited(ed, s) for s in own_statements(ed, entry)] + remarks_plain(ed, change)
     lines += [f"  - {ed.t('page.space').join(said)}"] if said else []
+    lines += [f"  - {told}" for told in pull_lines(ed, repo, entry)]
     why = reasons(ed, entry)
     lines += [f"  - {why}"] if why else []
     return "\n".join(lines + [f"  - {item}" for item in merged(ed, repo.repo, change)])
@@ -98,23 +101,17 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     points += [t("appendix.forge")] if any(map(ed.asked_forge, repos)) else []
     n = grounding.statements
     told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
-    points.append(ed.ended(told + _why_dropped(ed, grounding)))
+    points.append(ed.ended(told + why_dropped(ed, grounding)))
     points += _revised(ed, repos)
     points += _completed(ed, repos)
     skipped = [s for r in repos for s in r.skipped]
     points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))
     lines = [f"- {point}" for point in points] + [f"  - {skipped_line(ed, s)}" for s in skipped]
     lines += left_out(ed, repos)
+    lines += retelling_lines(ed, repos)
     link = f"[{t('appendix.data')}]({data})"
     lines.append(f"- {t('appendix.same', link=link)}")
     return [f"## {t('section.appendix')}", "\n".join(lines)]
-
-
-def _why_dropped(ed: Edition, grounding: Grounding) -> str:
-    if not grounding.by_reason:
-        return ""
-    told = [f"{ed.t.get(f'reason.{name}', code(name))} {n}" for name, n in sorted(grounding.by_reason.items())]
-    return ed.note(ed.t("appendix.reasons") + ed.t("page.colon") + ed.t("page.list").join(told))
 
 
 def _completed(ed: Edition, repos: Sequence[RepoReport]) -> list[str]:

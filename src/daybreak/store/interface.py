@@ -103,6 +103,16 @@ class Answers(Protocol):
         ...
 
 
+class ModelAnswers(Protocol):
+    """Answers of models by the content of their questions: added to, never changed; the newest one counts."""
+
+    def get(self, key: str, /) -> bytes | None: ...
+
+    def put(self, key: str, answer: bytes, /) -> None:
+        """Written when it returns."""
+        ...
+
+
 class Store(Memory, Protocol):
     """Every write is one transaction: it is there as a whole or not at all.
 
@@ -138,6 +148,11 @@ class Store(Memory, Protocol):
     @property
     def answers(self) -> Answers:
         """What a forge answered."""
+        ...
+
+    @property
+    def model_answers(self) -> ModelAnswers:
+        """What models answered."""
         ...
 
     # --- reports -------------------------------------------------------------------------------------------------
@@ -225,6 +240,10 @@ class Store(Memory, Protocol):
     def steps(self, run: int) -> list[Step]: ...
 
     def add_cost(self, cost: Cost) -> None: ...
+
+    def put_cost(self, cost: Cost) -> None:
+        """The sum so far: replaces what the run has of the same thing and unit."""
+        ...
 
     def costs(self, run: int | None = None) -> list[Cost]: ...
 

@@ -135,6 +135,17 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE UNIQUE INDEX answers_place ON answers (repo, label, category, id)",
         ),
     ),
+    Migration(
+        "Answers of models, by the content of their questions.",
+        (
+            (
+                "CREATE TABLE model_answers (hash {bytes} PRIMARY KEY NOT NULL, id {whole} NOT NULL, question TEXT NOT NULL,"
+                " answered_at TEXT NOT NULL, body {bytes} NOT NULL)"
+            ),
+            "CREATE UNIQUE INDEX model_answers_id ON model_answers (id)",
+            "CREATE INDEX model_answers_question ON model_answers (question, id)",
+        ),
+    ),
 )
 
 NEWEST = len(MIGRATIONS)

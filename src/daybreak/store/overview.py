@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -17,6 +17,7 @@ from daybreak.store.faults import StoreDamaged
 from daybreak.store.interface import Cost, Holder, Run, Step, Store
 from daybreak.store.looking import SCHEMA, LookedAt, looked_at, place_of
 from daybreak.store.opening import kind_of
+from daybreak.store.spending import COMPLETION, HITS, MODEL, PROMPT, REQUESTS
 
 RUNS = 10
 """The newest runs that are told."""
@@ -42,6 +43,19 @@ class StoreTold:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelTold:
+    """What one run used a model for."""
+
+    model: str
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cache_hits: int = 0
+    money: float | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunTold:
     """One run, newest first."""
 
@@ -55,6 +69,7 @@ class RunTold:
     version: str
     host: str
     pid: int
+    models: tuple[ModelTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +238,9 @@ class _Gathering:
         told.runs = [_run(run, told.holder, number == 0) for number, run in enumerate(runs)]
         ended = next((run.id for run in told.runs if run.state != "running"), runs[0].id if runs else 0)
         told.steps = self._asked(lambda: [_step(step) for step in store.steps(ended) if step.outcome != "done"], [])
-        told.costs = self._asked(lambda: _costs(store.costs(), ended), [])
+        costs: list[Cost] = self._asked(store.costs, [])
+        told.costs = _costs(costs, ended)
+        told.runs = [replace(run, models=_models(costs, run.id)) for run in told.runs]
         self._days(self._asked(lambda: _days_of(store), []), today, last)
         told.store = StoreTold(told.store.kind, store.shown, SCHEMA, store.size(), self._damage)
 
@@ -308,6 +325,25 @@ def _costs(costs: Iterable[Cost], run: int) -> list[CostTold]:
         both[0] += cost.amount
         both[1] += cost.amount if cost.run == run else 0.0
     return [CostTold(*key, *both) for key, both in sorted(sums.items())]
+
+
+def _models(costs: Iterable[Cost], run: int) -> tuple[ModelTold, ...]:
+    """What the run used each model for, from its costs."""
+    found: dict[str, ModelTold] = {}
+    for cost in costs:
+        if cost.run != run or not cost.what.startswith(MODEL):
+            continue
+        name = cost.what.removeprefix(MODEL)
+        known = found.get(name, ModelTold(name))
+        counted = _COUNTS.get(cost.unit)
+        if counted is None:
+            found[name] = replace(known, money=(known.money or 0.0) + cost.amount, currency=cost.unit)
+        else:
+            found[name] = replace(known, **{counted: getattr(known, counted) + int(cost.amount)})
+    return tuple(found[name] for name in sorted(found))
+
+
+_COUNTS = {REQUESTS: "requests", PROMPT: "prompt_tokens", COMPLETION: "completion_tokens", HITS: "cache_hits"}
 
 
 def _in_words(error: BaseException, shown: str) -> str:

@@ -12,14 +12,14 @@ from sqlalchemy import Connection, Table, delete, select
 
 from daybreak.errors import DaybreakError
 from daybreak.memory import Recorded
-from daybreak.model import Grounding, Page, Report, Statement, Story
+from daybreak.model import Page, Report
 from daybreak.store import faults, schema
 from daybreak.store.database import Database
 from daybreak.store.published import digests
 from daybreak.store.report_files import ReportData, decode_report, recorded, unreadable, whole
 from daybreak.store.rows import Values, as_json, from_json, hashed, iso, storable
+from daybreak.store.told import from_data, report_rows, told_rows
 
-KEPT = "kept"
 CHILDREN = (schema.stories, schema.statements, schema.verdicts)
 _MOST = 1 << 30
 """Bytes a report's data may unfold to: a damaged store must not fill the memory."""
@@ -41,7 +41,7 @@ def put_report(database: Database, report: Report, data: bytes, pages: Iterable[
         as_json(dict(sorted(told_pages.items()))),
         zlib.compress(data, 6),
     )
-    children = [storable(list(rows(report))) for rows in (_stories, _statements, _verdicts)]
+    children = [storable(rows) for rows in report_rows(report)]
     with database.write() as connection:
         old = connection.execute(select(table).where(table.c.label == window.label)).first()
         if old is not None and _same(tuple(old), values, children):
@@ -54,7 +54,7 @@ def put_report(database: Database, report: Report, data: bytes, pages: Iterable[
 
 
 def take_in(database: Database, data: bytes) -> None:
-    """A day that was published by a run without this store: its data, from which memory reads; nothing beside it."""
+    """A day that was published by a run without this store: its data, and what that tells; its pages are not known."""
     report, table = decode_report(data), schema.reports
     window = report.window
     values: Values = (
@@ -71,8 +71,10 @@ def take_in(database: Database, data: bytes) -> None:
     )
     with database.write() as connection:
         connection.execute(delete(table).where(table.c.label == window.label))
-        key, values, _ = hashed("reports", storable(values), *([] for _ in CHILDREN))
+        key, values, kept = hashed("reports", storable(values), *map(storable, told_rows(from_data(data))))
         database.insert(table, [(key, *values)])
+        for child, rows in zip(CHILDREN, kept, strict=True):
+            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
 
 
 def amend_pages(database: Database, label: str, pages: Iterable[Page]) -> None:
@@ -103,43 +105,6 @@ def _same(old: Values, values: Values, children: list[list[Values]]) -> bool:
     as_before = (*values[:7], old[8], *values[8:])
     # Its columns too: a row that was damaged beside its hash is written anew.
     return tuple(old[1:]) == as_before and bool(hashed("reports", as_before, *children)[0] == old[0])
-
-
-def _stories(report: Report) -> Iterator[Values]:
-    for part in report.repos:
-        for story in part.stories:
-            yield (part.repo.name, story.id, story.kind, *_span(story), *_told(story))
-
-
-def _span(story: Story) -> tuple[str | None, str | None]:
-    return (iso(story.broken[0]), iso(story.broken[1])) if story.broken else (None, None)
-
-
-def _told(story: Story) -> tuple[str, str, str]:
-    earlier = {sha: iso(moment) for sha, moment in story.earlier.items()}
-    return as_json(story.commits), as_json(earlier), as_json(dict(story.net))
-
-
-def _statements(report: Report) -> Iterator[Values]:
-    for place, statements in (("summary", report.summary), ("conclusion", report.conclusion)):
-        yield from (_statement("", "", place, one) for one in statements)
-    for part in report.repos:
-        yield from (_statement(part.repo.name, "", "assessment", one) for one in part.assessment)
-        for entry in (*part.entries, *part.late):
-            yield from (_statement(part.repo.name, entry.change.sha, "entry", one) for one in entry.statements)
-
-
-def _statement(repo: str, sha: str, place: str, one: Statement) -> Values:
-    said = (one.role, one.dimension, one.author, as_json(dict(one.text)), as_json(one.evidence))
-    return (repo, sha, place, *said)
-
-
-def _verdicts(report: Report) -> Iterator[Values]:
-    grounds: list[tuple[str, Grounding]] = [("", report.grounding)]
-    grounds += [(part.repo.name, part.grounding) for part in report.repos]
-    for repo, grounding in grounds:
-        yield (repo, KEPT, grounding.kept)
-        yield from ((repo, reason, count) for reason, count in sorted(grounding.by_reason.items()))
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------

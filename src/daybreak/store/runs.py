@@ -37,7 +37,7 @@ def recorded_run(database: Database, command: str, version: str, who: Holder) ->
     """The run is known from its start, so that one that was killed is seen as well."""
     began = time.monotonic()
     with database.write():
-        number = _next(database, schema.runs)
+        number = next_number(database, schema.runs)
         run = Run(number, who.host, who.pid, command, version, database.clock())
         _write_run(database, run)
     try:
@@ -120,7 +120,7 @@ def recorded_step(database: Database, run: Run, repo: str, label: str, stage: st
 
 def _write_step(database: Database, place: Values, work: Working, at: datetime, seconds: float) -> None:
     with database.write():
-        number = _next(database, schema.steps)
+        number = next_number(database, schema.steps)
         values = storable((number, *place, work.outcome, work.reason, iso(at), seconds, work.output))
         database.insert(schema.steps, [(_key("steps", values), *values)])
 
@@ -204,10 +204,20 @@ def _step(row: Any) -> Step:
 
 def add_cost(database: Database, cost: Cost) -> None:
     with database.write():
-        number = _next(database, schema.costs)
+        number = next_number(database, schema.costs)
         told = (number, cost.run, cost.what, cost.unit, float(cost.amount), iso(database.clock()))
         values = storable(told)
         database.insert(schema.costs, [(content_hash("costs", values), *values)])
+
+
+def put_cost(database: Database, cost: Cost) -> None:
+    """The sum so far of a run: what stood there of the same thing and unit is replaced."""
+    table = schema.costs
+    same = storable((cost.what, cost.unit))
+    where = (table.c.run == cost.run, table.c.what == same[0], table.c.unit == same[1])
+    with database.write() as connection:
+        connection.execute(delete(table).where(*where))
+        add_cost(database, cost)
 
 
 def get_costs(database: Database, run: int | None) -> list[Cost]:
@@ -221,7 +231,7 @@ def get_costs(database: Database, run: int | None) -> list[Cost]:
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _next(database: Database, table: Table) -> int:
+def next_number(database: Database, table: Table) -> int:
     """The next number; writers come one at a time, so nobody else takes it."""
     with database.write() as connection:
         return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1

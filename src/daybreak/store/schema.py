@@ -208,6 +208,17 @@ answers = Table(
 )
 Index("answers_place", answers.c.repo, answers.c.label, answers.c.category, answers.c.id, unique=True)
 
+model_answers = Table(
+    "model_answers",
+    metadata,
+    _hash(),
+    *_whole("id"),
+    *_text("question", "answered_at"),
+    Column("body", LargeBinary, nullable=False),
+)
+Index("model_answers_id", model_answers.c.id, unique=True)
+Index("model_answers_question", model_answers.c.question, model_answers.c.id)
+
 CHILDREN: dict[str, tuple[str, ...]] = {
     "changes": ("files",),
     "readings": ("findings",),
@@ -215,4 +226,7 @@ CHILDREN: dict[str, tuple[str, ...]] = {
 }
 """Table -> tables whose rows its hashes cover."""
 
-HASHED = ("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs", "answers")
+HASHED = (
+    *("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs", "answers"),
+    "model_answers",
+)

@@ -19,6 +19,7 @@ from daybreak.store import doctor, facts, reports, runs, schema
 from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database
 from daybreak.store.interface import Cost, Damage, Holder, OpenStep, Run, Step
+from daybreak.store.model_answers import StoredModelAnswers
 
 Value = TypeVar("Value")
 
@@ -39,6 +40,7 @@ class SqlStore(ABC):
             raise
         self._reports = reports.StoredReports(database)
         self._answers = StoredAnswers(database)
+        self._model_answers = StoredModelAnswers(database)
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
@@ -66,6 +68,10 @@ class SqlStore(ABC):
     @property
     def answers(self) -> StoredAnswers:
         return self._answers
+
+    @property
+    def model_answers(self) -> StoredModelAnswers:
+        return self._model_answers
 
     # --- reports ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +153,9 @@ class SqlStore(ABC):
 
     def add_cost(self, cost: Cost) -> None:
         runs.add_cost(self._database, cost)
+
+    def put_cost(self, cost: Cost) -> None:
+        runs.put_cost(self._database, cost)
 
     def costs(self, run: int | None = None) -> list[Cost]:
         return runs.get_costs(self._database, run)

@@ -9,7 +9,8 @@ import pytest
 
 from analyse.forge.forged import between, change, ends, entry, finding, issue, pull, release, side
 from daybreak.analyse.forge.pins import Side, pinned
-from daybreak.model import Alias, Entry, FileChange, Finding
+from daybreak.links import HeadUse
+from daybreak.model import Entry, FileChange, Finding
 
 KERNELS = "org/kernels"
 NAMES = ("kernels-python", "kernels", "kernels-cubin")
@@ -158,6 +159,46 @@ def test_taken_reverted_and_taken_as_post_release_is_one_story() -> None:
     assert story.net["zh"].count("`") == story.net["en"].count("`")
 
 
+def test_files_of_one_change_that_stood_on_different_versions_are_one_step_and_one_link() -> None:
+    moves = (
+        finding("dependency_changed", "kernels_python", "==1.0", "==1.2", "pyproject.toml"),
+        finding("dependency_changed", "kernels_python", "==1.1", "==1.2", "extra/pyproject.toml"),
+    )
+    cross = between(side(entry(change("a", "Bump"), *moves)), kernels(releases=[release("v1.2", at=-9)]))
+    (story,) = cross.stories
+    assert [step.kind for step in story.steps] == ["released", "taken"]
+    assert ends(cross, "takes") == [("commit:a", f"release:{KERNELS}@v1.2")]
+
+
+def test_a_tag_that_was_made_after_its_package_was_taken_is_not_told_as_its_release() -> None:
+    second = side(bump("b", "==1.0", "==1.1", at=9, repo="org/server"), repo="org/server")
+    (story,) = between(side(bump("a", "==1.0", "==1.1")), second, kernels(releases=[release("v1.1", at=60)])).stories
+    assert [step.kind for step in story.steps] == ["taken", "taken"]
+
+
+@pytest.mark.parametrize(("tag", "want"), [("v0.6.16", True), ("v0.6.16rc1", False), ("v0.6.13", False)])
+def test_a_release_of_the_window_ends_the_wait_of_who_had_gone_back(tag: str, want: bool) -> None:
+    engine = side(
+        earlier=(
+            bump("a", "==0.6.14", "==0.6.15", at=-3 * DAYS),
+            bump("b", "==0.6.15", "==0.6.14", 'Revert "Bump"', at=-2 * DAYS),
+        )
+    )
+    found = between(engine, kernels(releases=[release(tag)])).stories
+    assert [story.steps[-1].version for story in found] == ([tag] if want else [])
+
+
+def test_two_targets_of_one_change_are_two_stories_of_different_names() -> None:
+    tiles = side(repo="org/tiles", packages=("tiles",), releases=[release("v2", at=-9)])
+    moves = (
+        finding("dependency_changed", "kernels", "==1.0", "==1.1", "pyproject.toml"),
+        finding("dependency_changed", "tiles", "==1", "==2", "pyproject.toml"),
+    )
+    lib = kernels(releases=[release("v1.1", at=-9)])
+    found = between(side(entry(change("a", "Bump"), *moves)), lib, tiles).stories
+    assert len({story.id for story in found}) == 2
+
+
 def test_a_single_move_is_no_story_and_an_older_one_is_none_of_this_window() -> None:
     assert between(side(bump("a", "==1.0", "==1.1")), kernels()).stories == ()
     old = side(earlier=(bump("a", "==1.0", "==1.1", at=-DAYS), bump("b", "==1.1", "==1.0", at=-9)))
@@ -219,27 +260,45 @@ def test_a_pull_request_speaks_as_the_change_it_became() -> None:
 # --- names -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("found", "uses", "want"),
-    [
-        (finding("function_removed", "plan_block_tables"), {"plan_block_tables"}, True),
-        (
-            finding("function_moved", "forward", "kernels.ops.forward", "kernels.new.forward"),
-            {"kernels.ops.forward"},
-            True,
-        ),
-        (finding("function_removed", "forward"), {"forward"}, False),
-        (finding("function_removed", "plan_block_tables"), {"other_block_tables"}, False),
-        (finding("function_added", "plan_block_tables"), {"plan_block_tables"}, False),
-        (replace(finding("function_removed", "plan_block_tables"), alias=Alias("kept")), {"plan_block_tables"}, False),
-        (replace(finding("function_removed", "plan_block_tables"), inner=True), {"plan_block_tables"}, False),
-    ],
-)
-def test_a_removed_name_that_another_uses(found: Finding, uses: set[str], want: bool) -> None:
-    lib = kernels(entry(change("d", "Remove", repo=KERNELS), found))
-    cross = between(side(uses=frozenset(uses)), lib)
-    assert ends(cross, "uses_removed") == ([("finding:dddddddddddd/1", "repo:org/engine")] if want else [])
-    assert all(link.likely for link in cross.links)
+def used(name: str, path: str, line: int = 1, number: int = 1, sure: bool = True) -> HeadUse:
+    return HeadUse(f"finding:dddddddddddd/{number}", "d" * 40, KERNELS, name, path, line, sure)
+
+
+def test_a_removed_name_that_another_uses_is_one_link_with_its_places_code_first() -> None:
+    lib = kernels(entry(change("d", "Remove", repo=KERNELS), finding("function_removed", "plan_block_tables")))
+    uses = (
+        used("kernels.plan_block_tables", "tests/test_plan.py"),
+        *(used("kernels.plan_block_tables", "engine/run.py", line) for line in (9, 3, 3, 5)),
+    )
+    [link] = between(side(uses=uses), lib).links
+    assert (link.kind, link.source, link.target) == ("uses_removed", "finding:dddddddddddd/1", "repo:org/engine")
+    assert [(x.path, x.line) for x in link.places] == [("engine/run.py", 3), ("engine/run.py", 5), ("engine/run.py", 9)]
+    assert link.places_omitted == 1
+    assert not link.likely
+    assert link.why is not None
+    assert "still uses it" in link.why["en"]
+
+
+def test_names_of_two_findings_are_two_links_and_what_is_not_sure_is_likely() -> None:
+    removed = finding("function_removed", "plan_block_tables"), finding("class_removed", "PlanTable")
+    lib = kernels(entry(change("d", "Remove", repo=KERNELS), *removed))
+    uses = used("kernels.plan_block_tables", "a.py", sure=False), used("kernels.PlanTable", "a.py", number=2)
+    found = between(side(uses=uses), lib).links
+    assert [(link.source[-1], link.likely) for link in found] == [("1", True), ("2", False)]
+    assert found[0].why is not None
+    assert "may still use it" in found[0].why["en"]
+
+
+def test_nothing_is_linked_where_nothing_is_used() -> None:
+    lib = kernels(entry(change("d", "Remove", repo=KERNELS), finding("function_removed", "plan_block_tables")))
+    assert between(side(), lib).links == ()
+
+
+def test_what_a_pull_requests_text_names_rests_on_that_text() -> None:
+    one = side(entry(change("a", "Add (#3)")), pulls=[pull(3, body="See org/kernels#7.", merge_sha="a" * 40)])
+    [link] = between(one, kernels()).links
+    assert link.source == "commit:" + "a" * 40
+    assert "pull:org/engine#3" in link.evidence
 
 
 def test_a_text_that_names_hundreds_says_how_many_were_left_off() -> None:

@@ -10,7 +10,7 @@ from daybreak.analyse.forge.pins import Side
 from daybreak.analyse.forge.says import of_bump, of_cause, of_pull, of_stories
 from daybreak.check.statements import judge
 from daybreak.check.words import plain
-from daybreak.links import CrossForge, RepoForge
+from daybreak.links import CrossForge, HeadUse, RepoForge
 from daybreak.model import Finding, Statement
 
 TEXTS = (
@@ -72,6 +72,7 @@ def test_every_sentence_stands(parts: list[str], by: str) -> None:
         pulls=[pull(33, "A pull request", body)],
         issues=[issue(5, "[Bug]: it fails", body, at=9), issue(6, "[Bug]: again", at=9)],
         releases=[release("v1.0")],
+        uses=(HeadUse("finding:dddddddddddd/1", "d" * 40, "org/kernels", "plan_block_tables", "a.py", 1, True),),
     )
     lib = side(
         entry(

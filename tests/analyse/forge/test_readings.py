@@ -181,6 +181,30 @@ def test_what_is_no_claim(line: str) -> None:
     assert read_pull(REPO, pull(3, body=line)).claims == ()
 
 
+TABLE = "| batch | before (ms) |\n|---|---|\n| 1 | 4.20 |\n| 8 | 9.00 |"
+
+
+@pytest.mark.parametrize(
+    ("over", "quoted"),
+    [
+        ("Ember-7B, one H100, 512 in / 128 out:\n\n", ("Ember-7B, one H100, 512 in / 128 out:",)),
+        ("Some words.\nMeasured on one H100 with CUDA 13：\n", ("Measured on one H100 with CUDA 13：",)),
+        ("Words that do not lead to it.\n\n", ()),
+        ("See https://evil.example/run of one H100:\n\n", ()),
+        ("Another part's last line, one H100:\n\n## Results\n", ()),
+        ("", ()),
+    ],
+)
+def test_a_table_is_quoted_with_the_line_that_says_what_was_measured(over: str, quoted: tuple[str, ...]) -> None:
+    (claim,) = read_pull(REPO, pull(3, body=f"{over}{TABLE}")).claims
+    assert claim.lines == (*quoted, "| batch | before (ms) |", "| 1 | 4.20 |", "| 8 | 9.00 |")
+
+
+def test_what_gets_worse_is_quoted_as_well() -> None:
+    line = "p99 time per token falls by 71 %; the prompt itself takes about 18 % longer."
+    assert read_pull(REPO, pull(3, body=line)).claims == (Claim((line,)),)
+
+
 def test_a_long_table_tells_how_many_rows_it_has_beyond() -> None:
     rows = "\n".join(f"| {n} | {n}.5 ms |" for n in range(20))
     (claim,) = read_pull(REPO, pull(3, body=f"| n | time |\n|---|---|\n{rows}")).claims
@@ -201,7 +225,7 @@ def test_a_cause_is_told_as_a_guess() -> None:
     (link,) = (x for x in read(one).links if x.kind == "caused_by")
     said = of_cause(link, one.activity)
     assert said is not None
-    assert said.text["en"] == "`[Bug]: it fails` may come from this: The issue says `Broken since #33`."
+    assert said.text["en"] == "`[Bug]: it fails` may come from this: the issue says `Broken since #33`."
     assert "可能" in said.text["zh"]
 
 

@@ -11,9 +11,8 @@ from itertools import islice
 from daybreak.analyse.forge.closing import Reference, mentioned, prose_texts
 from daybreak.analyse.forge.joins import Numbers
 from daybreak.analyse.forge.pins import Side, is_sha
-from daybreak.analyse.forge.tokens import Token, of_finding
 from daybreak.analyse.wording import code, say
-from daybreak.links import Bump, Link, commit_id, issue_id, pull_id, release_id
+from daybreak.links import Bump, HeadUse, Link, Place, commit_id, issue_id, pull_id, release_id
 from daybreak.model import Text
 
 MOST = 300
@@ -22,8 +21,8 @@ _PER_TEXT = 12
 _LOOKED_AT = 60
 _SUBJECT = 400
 _HEX = re.compile(r"(?<![\w/.+-])(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{9,40}(?![\w])")
-_GONE = ("_removed", "_renamed", "_moved")
-_OFFERED = ("function_", "class_", "module_", "export_", "operator_", "cpp_", "header_", "macro_", "attribute_")
+_SHOWN = 3
+"""Places of one name that are given."""
 
 
 # --- pins --------------------------------------------------------------------------------------------------------
@@ -31,12 +30,14 @@ _OFFERED = ("function_", "class_", "module_", "export_", "operator_", "cpp_", "h
 
 def taken(bumps: Sequence[Bump], shas: frozenset[str]) -> Iterator[Link]:
     """A link for each move of the window to the release or change that it takes, or to the repository."""
+    told: set[tuple[str, str]] = set()
     for one in bumps:
-        if one.sha not in shas:
-            continue
         source = commit_id(one.sha)
         home = f"repo:{one.target}"
         target = release_id(one.target, one.release) if one.release else home
+        if one.sha not in shas or (source, target) in told:
+            continue  # files of one change may have stood on different versions before
+        told.add((source, target))
         evidence = tuple(dict.fromkeys((source, *one.findings, home, target)))
         yield Link("takes", source, target, evidence, likely=not one.sure, why=_move(one))
 
@@ -61,6 +62,8 @@ class _Told:
     id: str
     repo: str
     text: str
+    also: tuple[str, ...] = ()
+    """More evidence: the pull request whose text it is, where it speaks as the change that it became."""
 
 
 def mentions(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> tuple[tuple[Link, ...], int]:
@@ -94,8 +97,9 @@ def _texts(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> Iterator[_T
             change_of = known.by_pull.get(pull.number)
             became = change_of is not None and change_of.sha in of_window
             if became or pull.happened:
-                source = commit_id(change_of.sha) if became and change_of else pull_id(side.repo, pull.number)
-                yield _Told(source, side.repo, pull.body)
+                own = pull_id(side.repo, pull.number)
+                source = commit_id(change_of.sha) if became and change_of else own
+                yield _Told(source, side.repo, pull.body, (own,) if became else ())
         for issue in side.activity.issues:
             if "opened" in issue.happened:
                 yield _Told(issue_id(side.repo, issue.number), side.repo, issue.body)
@@ -110,7 +114,7 @@ def _referred(told: _Told, numbers: Mapping[str, Numbers]) -> Iterator[Link]:
         words = code(one.words)
         # An address is no part of a sentence: code alone puts links in.
         why = say(f"文中提到 {words}。", f"It names {words}.") if one.page is None else None
-        yield Link("mentions", told.id, target, (told.id, target) if known else (told.id,), why=why)
+        yield Link("mentions", told.id, target, (told.id, *told.also, *((target,) if known else ())), why=why)
 
 
 def _target(where: Numbers, one: Reference) -> tuple[str, bool]:
@@ -135,44 +139,35 @@ def _commits(told: _Told, commits: Sequence[tuple[str, str]]) -> Iterator[Link]:
         near = [x for x in commits[at : at + 2] if x[0].startswith(sha)]
         if len(near) == 1 and near[0][1] != told.repo:
             target = commit_id(near[0][0])
-            yield Link("mentions", told.id, target, (told.id, target))
+            yield Link("mentions", told.id, target, (told.id, *told.also, target))
 
 
 # --- names -------------------------------------------------------------------------------------------------------
 
 
 def removed_but_used(sides: Sequence[Side]) -> Iterator[Link]:
-    """Names that a change of the window took away and that another repository uses at its head."""
-    found = ((side, entry, other) for side in sides for entry in side.entries for other in sides if other is not side)
-    for side, entry, other in found:
-        for finding in entry.reading.findings if other.uses else ():
-            if not finding.kind.startswith(_OFFERED) or not finding.kind.endswith(_GONE) or finding.inner:
-                continue
-            if finding.alias is not None and finding.alias.status != "none":
-                continue
-            name = _used(finding.symbol, finding.before, other.uses) or _tail(of_finding(finding), other.uses)
-            if name is not None:
-                yield _removed(side, f"finding:{finding.id}", entry.change.sha, other, name)
+    """Names that a change of the window took away and that another repository uses at its head: one link a finding."""
+    for side in sides:
+        found: dict[tuple[str, str], list[HeadUse]] = {}
+        for use in side.uses:
+            found.setdefault((use.repo, use.finding), []).append(use)
+        for uses in found.values():
+            yield _removed(side, sorted(uses, key=lambda use: (not use.sure, _aside(use.path), use.path, use.line)))
 
 
-def _used(symbol: str, before: str | None, uses: frozenset[str]) -> str | None:
-    """The name as it is imported: with its package."""
-    return next((x for x in (before or "", symbol) if "." in x and len(x) < 300 and x in uses), None)
+def _aside(path: str) -> bool:
+    return re.search(r"(?:^|/)(?:tests?|docs?|benchmarks?|examples?|\.[\w-]{1,40})/", path[:400]) is not None
 
 
-def _tail(wanted: Iterator[frozenset[Token]], uses: frozenset[str]) -> str | None:
-    for words in wanted:
-        names = [token.word for token in words]
-        if len(names) == 1 and names[0] in uses:
-            return names[0]
-    return None
-
-
-def _removed(side: Side, finding: str, sha: str, other: Side, name: str) -> Link:
-    shown, where, repo = code(name), code(other.repo), code(side.repo)
+def _removed(side: Side, uses: Sequence[HeadUse]) -> Link:
+    first = uses[0]
+    shown, where, repo = code(first.name), code(side.repo), code(first.repo)
+    sure = any(use.sure for use in uses)
     why = say(
-        f"{repo} 去掉了 {shown}；{where} 当前代码里有同名的使用。",
-        f"{repo} takes {shown} away; the code of {where} uses that name.",
+        f"{repo} 去掉了 {shown}；{where} 当前代码{'仍在使用它' if sure else '可能仍在使用它'}。",
+        f"{repo} takes {shown} away; the code of {where} {'still uses it' if sure else 'may still use it'}.",
     )
-    ids = (finding, commit_id(sha), f"repo:{side.repo}", f"repo:{other.repo}")
-    return Link("uses_removed", finding, f"repo:{other.repo}", ids, likely=True, why=why)
+    ids = (first.finding, commit_id(first.sha), f"repo:{first.repo}", f"repo:{side.repo}")
+    lines = list(dict.fromkeys(Place(side.repo, use.path, use.line) for use in uses))
+    places, more = tuple(lines[:_SHOWN]), max(0, len(lines) - _SHOWN)
+    return Link("uses_removed", first.finding, f"repo:{side.repo}", ids, not sure, why, places, more)

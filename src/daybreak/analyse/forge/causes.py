@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from daybreak.analyse.forge.joins import Numbers
 from daybreak.analyse.forge.prose import prose, without_code
-from daybreak.analyse.forge.tokens import Token, of_finding, tokens
+from daybreak.analyse.forge.tokens import Token, flags, of_finding, tokens
 from daybreak.analyse.versions import version
 from daybreak.analyse.wording import code, coded, say
 from daybreak.items import Issue
@@ -26,7 +26,8 @@ DAYS = timedelta(days=7)
 """So long after a change an issue is held against it."""
 MOST = 3
 """Causes of one issue that are offered."""
-_RARE = 2
+RARE = 2
+"""In more issues or changes than this, a word tells nothing."""
 _SMALL = 30
 """A change with more files touches everything: its paths say nothing."""
 _CAUSED: frozenset[IssueKind] = frozenset({"regression", "accuracy", "bug", "performance", "install"})
@@ -96,11 +97,18 @@ def causes(
         yield from list({link.target: link for link in reversed(found)}.values())[::-1][:MOST]
 
 
+def looked_for(issues: Sequence[tuple[Issue, IssueKind]]) -> frozenset[Token]:
+    """Words of the issues that may point to a change of the days before."""
+    often = Counter(token for issue, kind in issues if kind in _CAUSED for token in _text(issue).words)
+    return frozenset(token for token, count in often.items() if count <= RARE)
+
+
 def _text(issue: Issue) -> _Text:
     blocks = prose(issue.body).blocks
     plain = [without_code(b.text) if "`" in b.text else b.text for b in blocks if b.kind in ("text", "item", "heading")]
     everything = "\n".join((issue.title[:400], *(b.text for b in blocks if not _environment(b.section))))
-    return _Text(issue, "\n".join((issue.title[:400], *plain)), tokens(everything))
+    # In a launch command a common flag says nothing; in a title it is what the issue is about.
+    return _Text(issue, "\n".join((issue.title[:400], *plain)), tokens(everything) | flags(issue.title[:400]))
 
 
 def _environment(section: str) -> bool:
@@ -193,10 +201,10 @@ def _by_words(known: _Known, text: _Text, often: Counter[Token]) -> Iterator[Lin
     """Changes of the days before that touch the very things the issue names, most telling first."""
     found: dict[str, tuple[set[str], set[Token]]] = {}
     for words, places in known.wanted.items():
-        if not words <= text.words or any(often[word] > _RARE for word in words):
+        if not words <= text.words or any(often[word] > RARE for word in words):
             continue
         near = {change.sha: (change, ids) for change, ids in places if _before(change, text.issue)}
-        if len({change.sha for change, _ in places}) > _RARE or not near:
+        if len({change.sha for change, _ in places}) > RARE or not near:
             continue
         for sha, (_, evidence) in near.items():
             ids, named = found.setdefault(sha, (set(), set()))
@@ -221,7 +229,8 @@ def _bad_place(change: Change, text: _Text) -> bool:
 
 
 def _link(known: _Known, text: _Text, target: str, why: Mapping[str, str], more: tuple[str, ...] = ()) -> Link:
-    """What the report does not tell, since it is of another day, is no evidence of it."""
+    """Findings of another day are no evidence of this report; the change itself is."""
     source = issue_id(known.numbers.repo, text.issue.number)
-    evidence = (source, target, *more) if target in known.told else (source,)
+    earlier = target.startswith("commit:") and target not in known.told
+    evidence = (source, target, *more) if target in known.told else (source, target) if earlier else (source,)
     return Link("caused_by", source, target, evidence, likely=True, why=why)

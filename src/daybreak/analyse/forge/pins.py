@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from daybreak.analyse.kinds import is_revert
 from daybreak.analyse.versions import Version, exact, normalised, version
 from daybreak.items import Activity
-from daybreak.links import Bump
+from daybreak.links import Bump, HeadUse
 from daybreak.model import Change, Entry, Finding
 
 PIN_KINDS = frozenset({"dependency_changed", "pin_changed", "source_changed", "submodule_changed"})
 _SHA = re.compile(r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
+_WHOLE = 40
 _SUFFIX = re.compile(
     r"(?:[_-](?:upstream|git|repo|release|pinned|pypi|pip))?[_-](?:version|ver|tag|branch|commit|ref|sha|hash|revision)$",
     re.IGNORECASE,
@@ -47,8 +49,14 @@ class Side:
     """tag of a release of the window -> shas that are new in it, oldest first."""
     packages: tuple[str, ...] = ()
     """Names under which it is installed, whose versions are its tags."""
-    uses: frozenset[str] = frozenset()
-    """Names that its code uses at its head."""
+    uses: tuple[HeadUse, ...] = ()
+    """Where its code, at its head, uses names that another one took away in the window."""
+    spans: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """(sha, sha) -> all its changes from the one to the other, oldest first, as far as git was asked."""
+    has: frozenset[str] = frozenset()
+    """Commits that pins name and that git has there, as far as it was asked."""
+    dated: Mapping[str, datetime] = field(default_factory=dict)
+    """tag -> when it was made, as far as git was asked."""
 
     @property
     def repo(self) -> str:
@@ -147,7 +155,7 @@ def _of_finding(entry: Entry, finding: Finding, targets: Targets) -> Bump | None
     if owner is False:
         return None
     tag = tag_of(side, after[0])
-    sure = bool(known or owner or tag or _commit_of(side, after[0]))
+    sure = bool(known or owner or tag or _change_of(side, after[0]) or after[0] in side.has)
     between, whole = _between(side, before[0], after[0])
     change = entry.change
     ids = (f"finding:{finding.id}",)
@@ -176,7 +184,15 @@ def tag_of(side: Side, value: str) -> str | None:
     return next((tag for tag in tags if version(tag) == wanted), None) if wanted is not None else None
 
 
-def _commit_of(side: Side, value: str) -> str | None:
+def commit_of(side: Side, value: str) -> str | None:
+    """The commit that a pin names: a known change, the commit of a known tag, or a commit that it gives in full."""
+    tagged = side.tags.get(tag_of(side, value) or "")
+    if not is_sha(value):
+        return tagged
+    return _change_of(side, value) or tagged or (value if len(value) == _WHOLE else None)
+
+
+def _change_of(side: Side, value: str) -> str | None:
     """The known change that a pin to a commit names."""
     if not is_sha(value):
         return None
@@ -187,7 +203,9 @@ def _commit_of(side: Side, value: str) -> str | None:
 def _between(side: Side, before: str, after: str) -> tuple[tuple[str, ...], bool]:
     """Known changes of the target from one pin to the next; all of them only when both ends are known."""
     changes = [change.sha for change in side.changes]
-    first, last = (_commit_of(side, x) or side.tags.get(tag_of(side, x) or "") for x in (before, after))
+    first, last = (commit_of(side, x) or "" for x in (before, after))
+    if (first, last) in side.spans:
+        return side.spans[first, last], True
     if first in changes and last in changes:
         start, end = changes.index(first), changes.index(last)
         return tuple(changes[start + 1 : end + 1]), True

@@ -58,7 +58,7 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 _COMPARES = re.compile(
-    r"\b(?:fast(?:er)?|slow(?:er)?|speed-?ups?|speed up|throughput|latenc(?:y|ies)|improv\w{1,7}|reduc\w{1,6}|increas\w{1,4}|decreas\w{1,4}|lower|higher|gains?|regress\w{0,5}|accuracy|overhead|saves?|saving|ttft|tpot|itl|bandwidth|utili[sz]ation|vs\.?|versus|compared|baseline|from|drops?|gsm8k|mmlu|score)\b|→|->|提升|降低|减少|加速",
+    r"\b(?:fast(?:er)?|slow(?:er)?|speed-?ups?|speed up|throughput|latenc(?:y|ies)|improv\w{1,7}|reduc\w{1,6}|increas\w{1,4}|decreas\w{1,4}|lower|higher|gains?|regress\w{0,5}|accuracy|overhead|saves?|saving|longer|shorter|falls?|fell|rises?|rose|ttft|tpot|itl|bandwidth|utili[sz]ation|vs\.?|versus|compared|baseline|from|drops?|gsm8k|mmlu|score)\b|→|->|提升|降低|减少|加速",
     re.IGNORECASE,
 )
 _HEAD = re.compile(
@@ -155,7 +155,7 @@ def _test_plan(blocks: Sequence[Block]) -> bool:
 
 def _claims(blocks: Sequence[Block]) -> tuple[tuple[Claim, ...], int]:
     """Tables first, since they are what was measured; then sentences."""
-    found = [claim for b in blocks if b.kind == "table" and (claim := _table(b)) is not None]
+    found = [claim for over, b in zip((None, *blocks), blocks, strict=False) if (claim := _table(b, over)) is not None]
     for block in blocks:
         if block.kind in ("text", "item") and not _BOX.match(block.text):
             found += [Claim((s,)) for s in split(shown(_unmarked(block.text))) if _measures(s)]
@@ -174,8 +174,10 @@ def _measures(sentence: str) -> bool:
     return fits and bool(_MEASURED.search(sentence)) and bool(_COMPARES.search(sentence))
 
 
-def _table(block: Block) -> Claim | None:
+def _table(block: Block, over: Block | None) -> Claim | None:
     """A table's head and first rows, as they stand; one that measures nothing, or that is broken, is none."""
+    if block.kind != "table":
+        return None
     rows = [shown(line) for line in block.text.split("\n")]
     if len(rows) < 3 or not _RULE.fullmatch(rows[1]) or _RULE.fullmatch(rows[0]):
         return None
@@ -187,4 +189,12 @@ def _table(block: Block) -> Claim | None:
     numbers = [row for row in body if len(_DIGIT.findall(row)) >= 2]
     if not units or len(numbers) < max(1, len(body) // 2):
         return None
-    return Claim(quoted, max(0, len(body) - _ROWS))
+    return Claim((*_set_up(block, over), *quoted), max(0, len(body) - _ROWS))
+
+
+def _set_up(table: Block, over: Block | None) -> Iterator[str]:
+    """The line that leads to a table: on what it was measured, mostly."""
+    if over is not None and over.kind == "text" and (over.section, over.folded) == (table.section, table.folded):
+        line = shown(over.text.split("\n")[-1])
+        if line.endswith((":", "：")) and 15 <= len(line) <= _CLAIM_LINE:
+            yield from () if _POINTS.search(line) or _TEMPLATE.search(line) else (line,)

@@ -20,7 +20,7 @@ KINDS: Mapping[IssueKind, Text] = {
     "question": say("提问", "question"),
     "other": say("其他", "other"),
 }
-_LINES = 3
+_LINES = 4
 
 
 def of_pull(reading: PullReading) -> Iterator[Statement]:
@@ -46,7 +46,8 @@ def of_cause(link: Link, activity: Activity) -> Statement | None:
     if link.kind != "caused_by" or link.why is None or title is None:
         return None
     name = code(title)
-    text = say(f"{name} 可能与此有关：{link.why['zh']}", f"{name} may come from this: {link.why['en']}")
+    why = link.why["en"][:1].lower() + link.why["en"][1:]
+    text = say(f"{name} 可能与此有关：{link.why['zh']}", f"{name} may come from this: {why}")
     return Statement("risk", text, link.evidence, "compatibility")
 
 

@@ -50,10 +50,14 @@ class Token(NamedTuple):
     word: str
 
 
+def flags(text: str) -> frozenset[Token]:
+    """The flags of a text that was already bounded, those that stand everywhere too."""
+    return frozenset(Token("flag", m[0].replace("_", "-")) for m in _FLAG.finditer(text))
+
+
 def tokens(text: str) -> frozenset[Token]:
     """The telling words of a text that was already bounded."""
-    flags = {m[0].replace("_", "-") for m in _FLAG.finditer(text)}
-    out = {Token("flag", word) for word in flags if word not in _EVERYWHERE}
+    out = {token for token in flags(text) if token.word not in _EVERYWHERE}
     out |= {Token("path", path) for m in _PATH.finditer(text) for path in _ends(m[0])}
     for m in _WORD.finditer(text):
         kind = _kind(m[0])
@@ -86,7 +90,7 @@ def of_finding(finding: Finding) -> Iterator[frozenset[Token]]:
         return
     for shown in dict.fromkeys((finding.symbol, *_names(finding))):
         words = _parts(finding.kind, shown)
-        found = [_one(word) for word in words]
+        found = [_one(word, gone=finding.kind in _FLAG_GONE) for word in words]
         if words and all(found):
             yield frozenset(token for token in found if token)
 
@@ -98,6 +102,7 @@ def _names(finding: Finding) -> tuple[str, ...]:
     return tuple(x for x in (finding.before, finding.after) if x and len(x) < 200 and " " not in x)
 
 
+_FLAG_GONE = ("cli_flag_removed", "cli_flag_renamed")
 _MEMBERS = ("attribute_", "field_", "enum_member_", "extension_method_", "request_field_", "message_field_")
 
 
@@ -116,9 +121,10 @@ def _parts(kind: str, symbol: str) -> list[str]:
     return words[-2:] if kind.startswith(_MEMBERS) and len(words) > 1 else words[-1:]
 
 
-def _one(word: str) -> Token | None:
+def _one(word: str, *, gone: bool = False) -> Token | None:
+    """A flag that stands everywhere is telling when it is gone."""
     if word.startswith("--"):
         flag = word.replace("_", "-")
-        return Token("flag", flag) if _FLAG.fullmatch(flag) and flag not in _EVERYWHERE else None
+        return Token("flag", flag) if _FLAG.fullmatch(flag) and (gone or flag not in _EVERYWHERE) else None
     kind = _kind(word)
     return Token(kind, word) if kind is not None and len(word) >= 7 else None

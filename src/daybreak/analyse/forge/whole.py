@@ -49,4 +49,6 @@ def across(sides: Sequence[Side], numbers: Mapping[str, Numbers], window: Window
     shas = frozenset(entry.change.sha for side in sides for entry in side.entries)
     named, omitted = mentions(sides, numbers)
     links = (*taken(moved, shas), *removed_but_used(sides), *named)
-    return CrossForge(links, moved, tuple(cross_stories(sides, moved, window)), omitted)
+    stories = tuple(cross_stories(sides, moved, window))
+    told = shas.union(sha for story in stories for sha in story.commits)
+    return CrossForge(links, tuple(one for one in moved if one.sha in told), stories, omitted)

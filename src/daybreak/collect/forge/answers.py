@@ -1,6 +1,7 @@
 """Answers of GraphQL: which aliases came, which are refused, and which errors mean that all of it must be asked again.
 
 An error with a path belongs to one alias; one without a path, or without a type that we know, spoils the whole answer.
+An alias of a form that we do not know costs only itself, and a hidden row of a list only that row.
 """
 
 from __future__ import annotations
@@ -12,12 +13,22 @@ from typing import Any
 
 import msgspec
 
-from daybreak.collect.forge.faults import Refused
-from daybreak.collect.forge.limits import SOFT_WAIT, Again, No, Spent, Verdict, until_reset
+from daybreak.collect.forge.faults import Refused, Unavailable
+from daybreak.collect.forge.limits import (
+    SIGN_ON,
+    SIGN_ON_TIP,
+    SOFT_WAIT,
+    Again,
+    No,
+    Spent,
+    Verdict,
+    retry_after,
+    until_reset,
+)
 from daybreak.net.http import Answer
 
 Bundle = dict[str, Any]
-"""Alias -> the value read, or a `Refused`."""
+"""Alias -> the value read, or the `ForgeFault` in its place."""
 _SLOWER = re.compile(r"secondary rate limit|abuse detection", re.IGNORECASE)
 _LIMITED = ("RATE_LIMITED", "RATE_LIMIT")
 _FORBIDDEN = ("FORBIDDEN", "INSUFFICIENT_SCOPES")
@@ -51,18 +62,25 @@ def graph_bundle(answer: Answer, aliases: Mapping[str, type], now: datetime) -> 
     if data is None or not aliases.keys() <= data.keys():
         return Again("gave an answer without its data", heavy=True)
     refused = {str(error.path[0]): _refusal(error) for error in errors if error.path and _refusal(error)}
-    return {
-        alias: refused[alias] if alias in refused else msgspec.json.decode(data[alias], type=kind)
-        for alias, kind in aliases.items()
-    }
+    found = {alias: refused.get(alias) or _read(data[alias], kind) for alias, kind in aliases.items()}
+    if all(isinstance(one, Unavailable) for one in found.values()):
+        return Again("gave an answer that cannot be read")
+    return found
+
+
+def _read(value: msgspec.Raw, kind: type) -> Any:
+    try:
+        return msgspec.json.decode(value, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Unavailable("gave an answer that cannot be read")
 
 
 def _spoiled(errors: Sequence[_Error], answer: Answer, now: datetime) -> Verdict | None:
     """What makes the whole answer useless."""
     for error in errors:
         if _SLOWER.search(error.message):
-            after = answer.headers.get("retry-after", "")
-            return Spent("secondary rate limit", float(after) if after.isdigit() else SOFT_WAIT, not after.isdigit())
+            after = retry_after(answer.headers, now)
+            return Spent("secondary rate limit", SOFT_WAIT if after is None else after, growing=after is None)
         if error.type in _LIMITED:
             return Spent("rate limit", until_reset(answer.headers, now))
     for error in errors:
@@ -75,9 +93,14 @@ def _spoiled(errors: Sequence[_Error], answer: Answer, now: datetime) -> Verdict
 
 
 def _refusal(error: _Error) -> Refused | None:
-    """None for what is merely not there below a repository: a number that was never given out, say."""
+    """None for what is merely not there below a repository, and for a row of a list, which is null and counted there."""
+    path = error.path or []
+    if isinstance(path[-1], int):
+        return None
     if error.type in _FORBIDDEN:
+        if "SAML" in error.message:
+            return Refused(SIGN_ON, SIGN_ON_TIP)
         return Refused("does not show it to this token", "Give the token the right to read the repository.")
-    if error.path and len(error.path) == 1:
+    if len(path) == 1:
         return Refused("knows no such repository, or does not show it to us", "Look at the name in the watchlist.")
     return None

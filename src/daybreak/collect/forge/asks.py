@@ -78,6 +78,8 @@ class Gathered:
     asked: dict[str, None] = field(default_factory=dict)
     missing: dict[str, ForgeFault] = field(default_factory=dict)
     """What could not be had, in words, and why."""
+    unread: dict[str, None] = field(default_factory=dict)
+    """Lists, or the rest of them, that a run without a token had no requests left for."""
     tags_known: bool = True
     """Which tags have a release; without that, no tag can be called bare."""
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from daybreak.collect.forge.client import Forge
-from daybreak.collect.forge.faults import ForgeFault, NoGraphql, NoTokens, Unavailable
+from daybreak.collect.forge.faults import ForgeFault, NoGraphql, NoTokens, Refused, Unavailable
 from daybreak.collect.forge.queries import Part, document
+from daybreak.collect.forge.tokens import Seat
 
 Answered = list[tuple[int, Any]]
 """Place of a part in what was asked -> its value, or the `ForgeFault` in its place."""
@@ -34,10 +35,23 @@ def fetch(forge: Forge, parts: Sequence[Part]) -> Iterator[Answered]:
 
 
 def _answered(forge: Forge, parts: Sequence[Part], bundle: Sequence[int]) -> Answered:
-    chosen = [parts[place] for place in bundle]
-    text, variables = document(chosen)
-    found = forge.graphql(text, variables, {f"p{number}": part.reads for number, part in enumerate(chosen)})
-    return [(place, found[f"p{number}"]) for number, place in enumerate(bundle)]
+    """What one token is refused is asked for again with the next one, as far as there is one."""
+    found: dict[int, Any] = {}
+    turned_away: list[Seat] = []
+    left = list(bundle)
+    while left:
+        text, variables = document([parts[place] for place in left])
+        reads: dict[str, Any] = {f"p{number}": parts[place].reads for number, place in enumerate(left)}
+        reads |= {f"h{number}": dict[str, str] for number, place in enumerate(left) if parts[place].at_root}
+        values, seat = forge.graphql(text, variables, reads, turned_away)
+        for number, place in enumerate(left):
+            home = values.get(f"h{number}")
+            found[place] = home if isinstance(home, ForgeFault) else values[f"p{number}"]
+        turned_away.append(seat)
+        left = [place for place in left if isinstance(found[place], Refused)]
+        if forge.another("graphql", turned_away) is None:
+            break
+    return [(place, found[place]) for place in bundle]
 
 
 def _bundled(parts: Sequence[Part], most: int) -> list[list[int]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -13,7 +13,8 @@ import msgspec
 
 from daybreak.collect.forge.answers import Bundle, graph_bundle
 from daybreak.collect.forge.faults import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
-from daybreak.collect.forge.limits import GOOD, Again, Good, No, Spent, Verdict, judge, until_reset
+from daybreak.collect.forge.limits import GOOD, Again, Good, No, Spent, Verdict, judge, server_time, until_reset
+from daybreak.collect.forge.mending import mended
 from daybreak.collect.forge.tokens import Keys, Seat
 from daybreak.net.faults import NetFault, TimedOut, TooLarge
 from daybreak.net.http import Answer, Http, Request, origin
@@ -21,6 +22,10 @@ from daybreak.net.waits import Backoff
 
 ACCEPT = "application/vnd.github+json"
 REST_VERSION = "2022-11-28"
+HIDDEN = {"core": (403, 404), "search": (403, 422), "graphql": (403, 404)}
+"""How a forge says that it does not show something to one token, which another one may see."""
+LATE = timedelta(seconds=5)
+"""An answer may be so long on its way before our clock is thought to be ahead."""
 Value = TypeVar("Value")
 
 
@@ -63,6 +68,8 @@ class Forge:
         self.clock = clock
         self.requests = 0
         self.bounds = bounds
+        self.ahead = timedelta()
+        """How far our clock is ahead of the forge's."""
         self._http, self._keys, self._say = http, keys, say
         self._backoff = Backoff()
         self._lock = threading.Lock()
@@ -95,8 +102,10 @@ class Forge:
         self._ask(Request(url, headers=headers), limit, look)
         return found[-1]
 
-    def graphql(self, document: str, variables: Mapping[str, Any], aliases: Mapping[str, type]) -> Bundle:
-        """The values of a bundle of aliases, each read as its type; a `Refused` in the place of one that is."""
+    def graphql(
+        self, document: str, variables: Mapping[str, Any], aliases: Mapping[str, type], but: Sequence[Seat] = ()
+    ) -> tuple[Bundle, Seat]:
+        """The values of a bundle of aliases, each read as its type, or a fault in its place; and whose key was used."""
         body = msgspec.json.encode({"query": document, "variables": variables})
         request = Request(self.graphql_address, "POST", {"accept": ACCEPT, "content-type": "application/json"}, body)
         found: list[Bundle] = []
@@ -109,26 +118,34 @@ class Forge:
             return read
 
         try:
-            self._ask(request, "graphql", look)
+            seat = self._ask(request, "graphql", look, but)
         except Refused as fault:
             raise NoGraphql(fault.reason, fault.tip) from None
-        return found[-1]
+        return found[-1], seat
+
+    def another(self, limit: str, but: Sequence[Seat]) -> Seat | None:
+        """A key that may be used right now and is none of these."""
+        found = self._keys.take(limit, self.clock.now(), but)
+        return found if isinstance(found, Seat) else None
 
     # --- trying ----------------------------------------------------------------------------------------------------
 
-    def _ask(self, request: Request, limit: str, look: Callable[[Answer], Verdict]) -> None:
+    def _ask(self, request: Request, limit: str, look: Callable[[Answer], Verdict], but: Sequence[Seat] = ()) -> Seat:
         tries = slowed = 0
+        turned_away = list(but)
         while True:
-            seat = self._seat(limit)
+            seat = (self.another(limit, turned_away) if turned_away else None) or self._seat(limit)
             verdict = self._try(seat, request, limit, look)
             match verdict:
                 case Good():
                     self._failures = 0
-                    return
+                    return seat
                 case No(status=401):
                     self._keys.refuse(seat)
-                case No(reason, status):
-                    raise Refused(reason, status=status)
+                case No(reason, status, tip):
+                    turned_away.append(seat)
+                    if status not in HIDDEN[limit] or self.another(limit, turned_away) is None:
+                        raise Refused(reason, tip, status=status)
                 case Spent(reason, seconds, growing):
                     if slowed >= self.bounds.tries + len(self._keys):
                         raise Unavailable(f"says not so fast again and again ({reason})")
@@ -145,6 +162,7 @@ class Forge:
         """One exchange and what it means."""
         try:
             answer = self._exchange(seat, request)
+            self._note_time(answer)
             verdict = judge(answer, self.clock.now())
             if not isinstance(verdict, Good):
                 return verdict
@@ -152,7 +170,7 @@ class Forge:
             if answer.headers.get("x-ratelimit-remaining") == "0":
                 used = answer.headers.get("x-ratelimit-resource", limit)
                 self._block(seat, used, until_reset(answer.headers, self.clock.now()))
-            return look(answer)
+            return _looked(answer, look)
         except NetFault as fault:
             return Again(fault.reason, heavy=isinstance(fault, TimedOut | TooLarge))
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -161,7 +179,6 @@ class Forge:
             return Again(fault.reason)
 
     def _exchange(self, seat: Seat, request: Request) -> Answer:
-        self._count()
         try:
             secret = seat.key.authorization(self.clock.now())
         except Unavailable as fault:
@@ -169,7 +186,14 @@ class Forge:
         except Refused as fault:
             self._say(f"GitHub {fault.reason}")
             return Answer(401, {}, b"")
-        return self._http.send(Request(request.url, request.method, request.headers, request.body, secret))
+        return self._http.send(Request(request.url, request.method, request.headers, request.body, secret), self._count)
+
+    def _note_time(self, answer: Answer) -> None:
+        """A list that was read before the window ended by the forge's clock is not the whole of it."""
+        there = server_time(answer.headers)
+        ahead = timedelta() if there is None else self.clock.now() - there
+        if ahead > LATE:
+            self.ahead = max(self.ahead, ahead)
 
     @property
     def _down(self) -> bool:
@@ -213,3 +237,14 @@ class Forge:
 
     def _block(self, seat: Seat, limit: str, seconds: float) -> None:
         self._keys.block(seat, limit, self.clock.now() + timedelta(seconds=seconds))
+
+
+def _looked(answer: Answer, look: Callable[[Answer], Verdict]) -> Verdict:
+    """A letter that is none must not cost the answer: it is looked at again without it."""
+    try:
+        return look(answer)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        body = mended(answer.body)
+        if body == answer.body:
+            raise
+        return look(replace(answer, body=body))

@@ -63,7 +63,9 @@ class Offline(ForgeFault):
     """This run asks nobody."""
 
     def __init__(self) -> None:
-        super().__init__("was not asked, since this run is offline", "Run once without --offline.")
+        super().__init__(
+            "was not asked, since this run is offline", "Run once without --offline and without `[github] offline`."
+        )
 
 
 class Incomplete(ForgeFault):

@@ -7,6 +7,7 @@ pull request is believed when the pull request became that very commit, and aske
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from daybreak.collect.forge.asks import OPENED_AND_CLOSED, Gathered
 from daybreak.collect.forge.client import Forge
 from daybreak.collect.forge.events import read_events, unfinished
-from daybreak.collect.forge.faults import ForgeFault, Unavailable
+from daybreak.collect.forge.faults import ForgeFault, LeftOut, Unavailable
 from daybreak.collect.forge.keep import Keep
 from daybreak.collect.forge.lists import KINDS, Listing, Search, read_lists
 from daybreak.collect.forge.queries import BROUGHT, ITEM, LINKED, RELEASE
@@ -24,6 +25,9 @@ from daybreak.collect.forge.wants import Want, satisfy
 from daybreak.model import Change, Window
 
 SEARCHED = ("created", "closed")
+UNDONE = (
+    "shows by search how items stand today: what was reopened, and closings undone since, it tells only of recent days"
+)
 _LISTS: dict[str, Any] = {"releases": list[LightRelease], "tags": list[LightTag]}
 
 
@@ -38,6 +42,11 @@ class GraphReader:
     def kept(self, gathered: Gathered) -> bool:
         """Whether every list of it stands in envelopes."""
         return not list(self._listings(Gathered(gathered.ask)))
+
+    def standing(self, gathered: Gathered) -> int:
+        """How many lists of it stand in envelopes."""
+        empty = Gathered(gathered.ask)
+        return sum(self._stored(empty, name) for name in ("releases", "tags", "issues", "pulls", *SEARCHED))
 
     def read(self, all_gathered: Sequence[Gathered]) -> None:
         """Fill them; what cannot be had is skipped in them. Raises NoGraphql, or NoTokens, when REST must be asked."""
@@ -60,11 +69,11 @@ class GraphReader:
                 gathered.skip(_called(name), self._instead)
                 self._doubt_tags(gathered, name, self._instead)
             return
-        owners = {id(g.ask): g for g in all_gathered}
+        owners, began = {id(g.ask): g for g in all_gathered}, self._keep.now()
         read = read_lists(self._forge, [listing for _, _, listing in wanted])
         for gathered, name, first in wanted:
             mine = [one for one in read if owners[id(one.ask)] is gathered and one.kind.name == first.kind.name]
-            self._take_list(gathered, name, mine)
+            self._take_list(gathered, name, mine, began)
 
     def _listings(self, gathered: Gathered) -> Iterator[tuple[str, Listing]]:
         """Lists that must be read; those that stand in envelopes are taken from there."""
@@ -78,6 +87,7 @@ class GraphReader:
             gathered.was_asked("issues/reopened")
             yield from ((name, Listing(ask, KINDS[name])) for name in missing)
             return
+        gathered.skip("events", LeftOut(UNDONE))
         for name in SEARCHED:
             if not self._stored(gathered, name):
                 yield name, Search(ask, name, ask.window.since, ask.window.until)
@@ -89,7 +99,7 @@ class GraphReader:
             _note(gathered, name, nodes)
         return nodes is not None
 
-    def _take_list(self, gathered: Gathered, name: str, read: Sequence[Listing]) -> None:
+    def _take_list(self, gathered: Gathered, name: str, read: Sequence[Listing], began: datetime) -> None:
         """What came is taken; it is kept as the whole list only when it is."""
         fault = next((one.fault for one in read if one.fault is not None), None)
         nodes = [node for one in read for node in (one.known.values() if name == "releases" else one.telling)]
@@ -102,7 +112,7 @@ class GraphReader:
             self._doubt_tags(gathered, name, fault)
         else:
             ask = gathered.ask
-            self._keep.save(ask, f"index/{name}", {ask.span: msgspec.json.encode(nodes)})
+            self._keep.save(ask, f"index/{name}", {ask.span: msgspec.json.encode(nodes)}, began)
 
     @staticmethod
     def _doubt_tags(gathered: Gathered, name: str, fault: ForgeFault) -> None:
@@ -214,7 +224,7 @@ def _brought(gathered: Gathered, change: Change) -> Want:
 def chosen(found: Brought, change: Change) -> int | None:
     """Of the pull requests that hold a commit: the one that became it, the one it names, or the first one merged."""
     nodes = found.associated_pull_requests.nodes if found.associated_pull_requests else []
-    ours = [one for one in nodes if found.repository is None or one.repository == found.repository]
+    ours = [one for one in nodes if one and (found.repository is None or one.repository == found.repository)]
     became = [one.number for one in ours if one.merge_commit and one.merge_commit.oid == change.sha and one.merged_at]
     named = [one.number for one in ours if one.number == change.pr]
     merged = [one.number for one in sorted(ours, key=lambda one: (str(one.merged_at), one.number)) if one.merged_at]

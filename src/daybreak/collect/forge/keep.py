@@ -7,7 +7,7 @@ asks for the lists again, and for the items that were touched since.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 import msgspec
@@ -23,10 +23,17 @@ class Keep:
     """The envelopes of one run."""
 
     def __init__(
-        self, envelopes: Envelopes, origin: str, now: Callable[[], datetime], offline: bool, force: bool
+        self,
+        envelopes: Envelopes,
+        origin: str,
+        now: Callable[[], datetime],
+        offline: bool,
+        force: bool,
+        ahead: Callable[[], timedelta] = timedelta,
     ) -> None:
-        self.offline = offline
-        self._envelopes, self._origin, self._now, self._force = envelopes, origin, now, force
+        """`ahead`: how far our clock is ahead of the forge's, as far as is known by now."""
+        self.offline, self.now = offline, now
+        self._envelopes, self._origin, self._force, self._ahead = envelopes, origin, force, ahead
 
     def final(self, ask: Ask, category: str, name: str, kind: type[Value]) -> Value | None:
         """What was kept after the window had ended; offline, whatever was kept."""
@@ -49,8 +56,11 @@ class Keep:
         found = self._envelopes.get(ask.repo.name, ask.window.label, category, name)
         return found if found is not None and found.version == VERSION else None
 
-    def save(self, ask: Ask, category: str, bodies: Mapping[str, bytes], etag: str | None = None) -> None:
-        at, repo, label = self._now(), ask.repo.name, ask.window.label
+    def save(
+        self, ask: Ask, category: str, bodies: Mapping[str, bytes], began: datetime, etag: str | None = None
+    ) -> None:
+        """`began`: when asking for it began, with all waits after that, since it may be as old as that."""
+        at, repo, label = began - self._ahead(), ask.repo.name, ask.window.label
         kept = [
             Envelope(repo, label, category, name, self._origin, at, VERSION, etag, body)
             for name, body in bodies.items()

@@ -6,6 +6,7 @@ GitHub says "not so fast" in four forms: a 403 or 429 with nothing remaining and
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,10 @@ SOFT_WAIT = 60.0
 """A secondary limit without a time: GitHub's own advice is a minute at least, then longer."""
 _WORDS_LOOKED_AT = 4096
 _SLOWER = re.compile(rb"secondary rate limit|abuse detection|rate limit exceeded", re.IGNORECASE)
+_SAML = re.compile(rb"SAML enforcement|SAML SSO", re.IGNORECASE)
 _LONGEST_NAMED = 10.0**9
+SIGN_ON = "wants the token authorized for this organization (SAML)"
+SIGN_ON_TIP = "On GitHub, under the token's settings, choose Configure SSO and authorize it for the organization."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class No:
 
     reason: str
     status: int
+    tip: str = ""
 
 
 Verdict = Good | Again | Spent | No
@@ -62,7 +67,7 @@ def judge(answer: Answer, now: datetime) -> Verdict:
     if status in (200, 304):
         return GOOD
     if status in (403, 429):
-        return _slowed(answer, now) or No("refuses it (403)", status)
+        return _slowed(answer, now) or _forbidden(answer)
     if status == 408 or status >= 500:
         return Again(f"has a fault of its own ({status})", heavy=status in (500, 502, 503, 504))
     return No(_REFUSALS.get(status, f"refuses it ({status})"), status)
@@ -77,9 +82,16 @@ _REFUSALS = {
 }
 
 
+def _forbidden(answer: Answer) -> No:
+    """Nothing of the answer is quoted: the header of a sign-on holds an address with a word to authorize by."""
+    if "x-github-sso" in answer.headers or _SAML.search(answer.body[:_WORDS_LOOKED_AT]):
+        return No(SIGN_ON, answer.status, SIGN_ON_TIP)
+    return No("refuses it (403)", answer.status)
+
+
 def _slowed(answer: Answer, now: datetime) -> Spent | None:
     headers = answer.headers
-    after = _retry_after(headers.get("retry-after"), now)
+    after = retry_after(headers, now)
     if after is not None:
         return Spent("secondary rate limit", after)
     if headers.get("x-ratelimit-remaining") == "0":
@@ -92,25 +104,30 @@ def _slowed(answer: Answer, now: datetime) -> Spent | None:
 def until_reset(headers: Mapping[str, str], now: datetime) -> float:
     """Seconds to the reset by the forge's own clock, since ours may be wrong; a minute when it does not say."""
     try:
-        reset = float(headers["x-ratelimit-reset"])
-        there = _date(headers.get("date")) or now
+        seconds = float(headers["x-ratelimit-reset"]) - (server_time(headers) or now).timestamp()
     except (KeyError, ValueError):
         return SOFT_WAIT
-    return min(max(reset - there.timestamp(), 0.0) + 1.0, _LONGEST_NAMED)
+    return SOFT_WAIT if math.isnan(seconds) else min(max(seconds, 0.0) + 1.0, _LONGEST_NAMED)
 
 
-def _retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds, or a date."""
-    if value is None:
-        return None
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", value.strip()):
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds, said as such or as a date of the forge's own clock; None when it does not say."""
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
         return max(float(value), 1.0)
     moment = _date(value)
-    return None if moment is None else min(max((moment - now).total_seconds(), 1.0), _LONGEST_NAMED)
+    if moment is None:
+        return None
+    return min(max((moment - (server_time(headers) or now)).total_seconds(), 1.0), _LONGEST_NAMED)
+
+
+def server_time(headers: Mapping[str, str]) -> datetime | None:
+    """What the forge's clock said when it answered."""
+    return _date(headers.get("date"))
 
 
 def _date(value: str | None) -> datetime | None:
-    if value is None:
+    if not value:
         return None
     try:
         found = parsedate_to_datetime(value)

@@ -17,7 +17,7 @@ from daybreak.collect.forge.asks import Ask, stamp
 from daybreak.collect.forge.bundles import fetch
 from daybreak.collect.forge.client import Forge
 from daybreak.collect.forge.faults import ForgeFault, Unavailable
-from daybreak.collect.forge.queries import ISSUES, PULLS, RELEASES, SEARCH, TAGS, Part
+from daybreak.collect.forge.queries import HOME, ISSUES, PULLS, RELEASES, SEARCH, TAGS, Part
 from daybreak.collect.forge.shapes import Light, LightRelease, LightTag, Page
 from daybreak.collect.forge.values import happened
 
@@ -94,6 +94,8 @@ class Listing:
     """Of a page."""
     keyed: bool = True
     """A page follows the last row of the one before, wherever that stands by now; REST merely counts rows."""
+    hidden: int = 0
+    """Rows of this pass that the token may not see."""
     _cursor: str | None = None
     _pages: int = 0
     _passes: int = 0
@@ -115,7 +117,8 @@ class Listing:
         page: Page[Any] = next(iter(found.values()))
         times = [time for time in map(self.kind.order, page.nodes) if time is not None]
         ordered = all(one >= other for one, other in pairwise(times))
-        self._ordered = self._ordered and ordered
+        # Where a row was hidden, the next pass must not stop above it: it may be shown by then, or else it is counted.
+        self._ordered = self._ordered and ordered and not page.hidden
         settled = self._settled(page)
         self._note(page)
         if settled or not page.page_info.has_next_page or self._edge_passed(times, ordered):
@@ -145,6 +148,7 @@ class Listing:
 
     def _note(self, page: Page[Any]) -> None:
         self._pages += 1
+        self.hidden += page.hidden
         for node in page.nodes:
             key, telling = self.kind.key(node), self.kind.telling(node, self.ask)
             before = self.known.get(key)
@@ -172,12 +176,21 @@ class Listing:
     def _end_pass(self) -> None:
         alone = self.kind.steady or (self._pages == 1 and self._passes == 0 and self._ordered)
         if alone or (self._passes > 0 and not self._news):
-            self.end()
+            self.end(self._unseen())
         elif self._passes + 1 >= MOST_PASSES:
             self.end(Unavailable("changed too fast to be read whole"))
         else:
-            self._passes += 1
-            self._cursor, self._pages, self._news = None, 0, False
+            self._begin_again()
+
+    def _begin_again(self) -> None:
+        self._passes += 1
+        self._cursor, self._pages, self._news, self.hidden = None, 0, False, 0
+
+    def _unseen(self) -> ForgeFault | None:
+        """What is null in place of a row may be of the window: nobody but its owner knows."""
+        if not self.hidden:
+            return None
+        return Unavailable(f"hides {self.hidden} of them from this token", "Give the token the right to read them.")
 
     def end(self, fault: ForgeFault | None = None) -> None:
         self.done, self.fault = True, fault
@@ -186,21 +199,28 @@ class Listing:
 class Search(Listing):
     """An older day's items by search: `created:` or `closed:` in a span of time, halved where it finds too many."""
 
-    __slots__ = ("_count", "since", "until", "what")
+    __slots__ = ("_count", "home", "since", "until", "what")
 
     def __init__(self, ask: Ask, what: str, since: datetime, until: datetime, kind: Kind | None = None) -> None:
         Listing.__init__(self, ask, kind or replace(KINDS["issues"], name=f"search/{what}", order=lambda _: None))
         self.what, self.since, self.until = what, since, until
+        self.home = ask.repo.name
+        """The repository's name of today: a search for an older one finds nothing, and does not say so."""
         self._count = 0
 
     @property
     def question(self) -> str:
         """Both ends of a span belong to it, so it ends a second before the window does."""
         last = stamp(self.until - timedelta(seconds=1))
-        return f"repo:{self.ask.repo.name} {self.what}:{stamp(self.since)}..{last}"
+        return f"repo:{self.home} {self.what}:{stamp(self.since)}..{last}"
 
     def part(self) -> Part:
-        values = {"query": self.question, "first": self.rows, "after": self._cursor, "since": self.ask.since}
+        values = {
+            "query": f"{self.question} sort:created-asc",
+            "first": self.rows,
+            "after": self._cursor,
+            "since": self.ask.since,
+        }
         return Part(self.ask.repo.name, SEARCH, Page[Light], values, self.kind.weight)
 
     def take(self, found: Any) -> Sequence[Listing]:
@@ -215,19 +235,18 @@ class Search(Listing):
             halves = ((self.since, middle), (middle, self.until))
             parts = [Search(self.ask, self.what, since, until, self.kind) for since, until in halves]
             for one in parts:
-                one.rows = self.rows
+                one.rows, one.home = self.rows, self.home
             return parts
         return Listing.take(self, {"search": page})
 
     def _end_pass(self) -> None:
         """A search says how many it has found: fewer than those are not all."""
-        if len(self.known) >= self._count:
-            self.end()
+        if len(self.known) + self.hidden >= self._count:
+            self.end(self._unseen())
         elif self._passes + 1 >= MOST_PASSES:
             self.end(Unavailable(f"found {self._count} by search and showed {len(self.known)} of them"))
         else:
-            self._passes += 1
-            self._cursor, self._pages = None, 0
+            self._begin_again()
 
 
 def halfway(since: datetime, until: datetime) -> datetime:
@@ -241,7 +260,8 @@ def read_lists(forge: Forge, listings: Iterable[Listing]) -> list[Listing]:
     known = list(listings)
     for listing in known:
         listing.rows = forge.bounds.page
-    active = list(known)
+    _find_homes(forge, [listing for listing in known if isinstance(listing, Search)])
+    active = [listing for listing in known if not listing.done]
     while active:
         spawned: list[Listing] = []
         for answered in fetch(forge, [listing.part() for listing in active]):
@@ -250,3 +270,15 @@ def read_lists(forge: Forge, listings: Iterable[Listing]) -> list[Listing]:
         known += spawned
         active = [listing for listing in (*active, *spawned) if not listing.done]
     return known
+
+
+def _find_homes(forge: Forge, searches: Sequence[Search]) -> None:
+    """The names of today; a repository that the token does not see is not searched for, since nothing would be found."""
+    asks = list({id(one.ask): one.ask for one in searches}.values())
+    for answered in fetch(forge, [Part(ask.repo.name, HOME, dict[str, str], weight=1) for ask in asks]):
+        for place, found in answered:
+            for one in (one for one in searches if one.ask is asks[place]):
+                if isinstance(found, ForgeFault):
+                    one.end(found)
+                else:
+                    one.home = found[HOME]

@@ -64,6 +64,7 @@ TAGS = f"""refs(refPrefix: "refs/tags/", first: $first, after: $after, orderBy: 
 SEARCH = f"""search(query: $query, type: ISSUE, first: $first, after: $after) {{
   issueCount {_PAGE} nodes {{ ...LightIssue ...LightPull }}
 }}"""
+HOME = "nameWithOwner"
 EVENTS_OF_ISSUE = f"""issue(number: $number) {{
   timelineItems(first: 100, after: $after, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
 }}"""
@@ -109,17 +110,18 @@ class Part:
 
 
 def document(parts: Sequence[Part]) -> tuple[str, dict[str, Any]]:
-    """One request for all parts, aliased p0, p1, …, and its variables."""
+    """One request for all parts, aliased p0, p1, …, and its variables; beside a search, its repository as h0, h1, …"""
     writer = _Writer()
     body = []
     for number, part in enumerate(parts):
         text = writer.placed(part.text, part.values)
-        if part.at_root:
-            body.append(f"p{number}: {text}")
-            continue
         owner, _, name = part.repo.partition("/")
         home = writer.placed("repository(owner: $owner, name: $name)", {"owner": owner, "name": name})
-        body.append(f"p{number}: {home} {{ {text} }}")
+        if part.at_root:
+            # A search with a token that does not see the repository finds nothing and does not say why: this does.
+            body += [f"p{number}: {text}", f"h{number}: {home} {{ {HOME} }}"]
+        else:
+            body.append(f"p{number}: {home} {{ {text} }}")
     head = ", ".join(f"${name}: {TYPES[kind]}" for (kind, _), name in writer.names.items())
     values = {name: value for (_, value), name in writer.names.items()}
     return "\n".join([f"query({head}) {{", *body, "}", *writer.fragments.values()]), values

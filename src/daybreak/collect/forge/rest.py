@@ -13,25 +13,34 @@ from typing import Any
 import msgspec
 
 from daybreak.collect.forge.asks import OPENED_AND_CLOSED, Gathered
-from daybreak.collect.forge.faults import ForgeFault, Unavailable
+from daybreak.collect.forge.faults import ForgeFault, LeftOut, NoTokens, OutOfBudget, Refused, Unavailable
+from daybreak.collect.forge.graph import UNDONE
 from daybreak.collect.forge.lists import DRAFTED, Kind, Listing, Search
 from daybreak.collect.forge.rest_pages import RestPages, query
 from daybreak.collect.forge.shapes import (
     Event,
     Light,
+    LightTag,
     Page,
     PageInfo,
     RestAssociated,
     RestEvent,
     RestItem,
     RestRelease,
+    RestTag,
+    TagTarget,
 )
 from daybreak.collect.forge.values import happened, rest_issue, rest_pull, rest_release
 from daybreak.model import Window
 
 MOST_JOINS = 200
 """Changes of one repository whose pull requests are asked for one by one."""
+_OFF = 410
+_NO_SUCH_QUESTION = 422
 _REST = {
+    "releases": "releases",
+    "issues/opened": "issues opened",
+    "pulls/merged": "pull requests merged",
     "pulls/opened": "pull requests opened",
     "pulls/closed": "pull requests closed without merge",
     "issues/closed": "issues closed",
@@ -46,13 +55,13 @@ def light(item: RestItem, events: Sequence[RestEvent] = ()) -> Light:
     """The same as GraphQL tells, as far as REST does."""
     nodes = [msgspec.convert({"__typename": _NAMES[e.event], "createdAt": e.created_at}, Event) for e in events]
     return Light(
-        typename="Issue" if item.pull_request is None else "PullRequest",
+        typename="PullRequest" if item.is_pull else "Issue",
         number=item.number,
         created_at=item.created_at,
         updated_at=item.updated_at,
         closed_at=item.closed_at,
         timeline_items=Page(nodes, PageInfo(has_next_page=False, end_cursor=None)),
-        merged_at=item.pull_request.merged_at if item.pull_request else None,
+        merged_at=item.merged,
     )
 
 
@@ -82,6 +91,7 @@ _RELEASES = Kind(
     lambda n: n.created_at,
     edge=DRAFTED,
 )
+_TAGS = Kind("tags", "", RestTag, lambda n: n.name, lambda n, _ask: n.name, lambda _: None)
 _FOUND = replace(_CLOSED, order=lambda _: None)
 
 
@@ -125,6 +135,13 @@ OPENED = _list("opened", "issues", ["issues/opened", "pulls/opened"], _OPENED, "
 CLOSED = _list("closed", "pulls", ["issues/closed", "pulls/merged", "pulls/closed"], _CLOSED, "/issues", state="closed", sort="updated", direction="desc")  # fmt: skip
 TOUCHED = _list("touched", "items", OPENED_AND_CLOSED, _TOUCHED, "/issues", state="all", sort="updated", direction="desc")  # fmt: skip
 EVENTS = _list("events", "events", ["issues/reopened"], _EVENTS, "/issues/events")
+TAGS = _list("tags", "tags", ["tags"], _TAGS, "/tags")
+WITHOUT_ISSUES = {
+    "opened": _list("opened", "pulls", [], _OPENED, "/pulls", state="all", sort="created", direction="desc"),
+    "closed": _list("closed", "pulls", [], _CLOSED, "/pulls", state="closed", sort="updated", direction="desc"),
+    "touched": _list("touched", "pulls", [], _TOUCHED, "/pulls", state="all", sort="updated", direction="desc"),
+}
+"""Where issues are turned off, their list may be closed, and pull requests with it: they have one of their own."""
 SEARCHES = (
     _search("issue", "created", "issues", ["issues/opened"]),
     _search("pr", "merged", "pulls", ["pulls/merged"]),
@@ -133,10 +150,10 @@ SEARCHES = (
     _search("pr", "closed", "pulls", ["pulls/closed"]),
 )
 FEW = 2
-"""Searches made without a token."""
+"""Searches made without a token; and where the plans for that begin."""
 PLANS: tuple[tuple[Step, ...], ...] = (
-    (RELEASES, TOUCHED, EVENTS),
-    (RELEASES, *SEARCHES),
+    (RELEASES, TOUCHED, EVENTS, TAGS),
+    (RELEASES, *SEARCHES, TAGS),
     (RELEASES, OPENED, CLOSED),
     (RELEASES, *SEARCHES[:FEW]),
 )
@@ -153,7 +170,7 @@ class RestReader:
         left_out: ForgeFault | None,
         instead: ForgeFault | None = None,
     ) -> None:
-        """`left_out`: why only what matters most is asked for, with no token; `instead`: why nothing is asked at all."""
+        """`left_out`: why only what matters most is asked for, None with a token; `instead`: why nothing is asked at all."""
         self._pages, self._keep, self._recent = pages, pages.keep, recent
         self._left_out, self._instead = left_out, instead
 
@@ -168,53 +185,97 @@ class RestReader:
                     found[id(gathered)][step.name] = self._nodes(gathered, step)
         for gathered in all_gathered:
             _take(gathered, found[id(gathered)])
-            self._join(gathered)
+            self._join(gathered, few=plans[id(gathered)] in PLANS[FEW:])
 
     def _plan(self, gathered: Gathered) -> Sequence[Step]:
         """The lists by which the day was read before, where they stand; else those that fit its age and our keys."""
-        kept = [sum(self._kept(gathered, step) is not None for step in plan) for plan in PLANS]
-        for plan, count in zip(PLANS, kept, strict=True):
-            if count == len(plan) or (self._instead is not None and count == max(kept)):
-                return plan
+        plans = PLANS[:FEW] if self._left_out is None else PLANS
+        kept = [sum(self._kept(gathered, step) is not None for step in plan) for plan in plans]
+        whole = [plan for plan, count in zip(plans, kept, strict=True) if count == len(plan)]
+        if whole or self._instead is not None:
+            return whole[0] if whole else plans[kept.index(max(kept))]
         return PLANS[2 * (self._left_out is not None) + (not self._recent(gathered.ask.window))]
 
     def _kept(self, gathered: Gathered, step: Step) -> list[Any] | None:
         ask, kind = gathered.ask, step.listing(gathered).kind
         return self._keep.final(ask, f"rest/index/{step.name}", ask.span, list[kind.node])  # type: ignore[name-defined]
 
+    def standing(self, gathered: Gathered) -> int:
+        """How many lists of it stand in envelopes."""
+        return max(sum(self._kept(gathered, step) is not None for step in plan) for plan in PLANS)
+
     def _nodes(self, gathered: Gathered, step: Step) -> list[Any]:
         ask, kept = gathered.ask, self._kept(gathered, step)
         if kept is not None:
             return kept
         if self._instead is not None:
-            gathered.skip(step.called, self._instead)
+            self._missed(gathered, step, self._instead)
             return []
-        read = self._pages.read(step.listing(gathered), step.address)
+        began = self._keep.now()
+        read = self._read(gathered, step)
         nodes = [node for one in read for node in one.telling]
-        fault = next((one.fault for one in read if one.fault is not None), None)
+        fault = _fault(read)
         if fault is not None:
-            gathered.skip(step.called, fault)
+            self._missed(gathered, step, fault)
         else:
-            self._keep.save(ask, f"rest/index/{step.name}", {ask.span: msgspec.json.encode(nodes)})
+            self._keep.save(ask, f"rest/index/{step.name}", {ask.span: msgspec.json.encode(nodes)}, began)
         return nodes
+
+    def _missed(self, gathered: Gathered, step: Step, fault: ForgeFault) -> None:
+        """A list did not come; that the few requests of a run without a token are spent is no fault."""
+        gathered.tags_known = gathered.tags_known and step is not RELEASES
+        if isinstance(fault, OutOfBudget) and self._left_out is not None:
+            gathered.unread |= dict.fromkeys(step.tells)
+        else:
+            gathered.skip(step.called, fault)
+
+    def _read(self, gathered: Gathered, step: Step) -> list[Listing]:
+        """The list, or the other way to it where GitHub has closed the first."""
+        ask, listing = gathered.ask, step.listing(gathered)
+        read = self._pages.read(listing, step.address)
+        fault = _fault(read)
+        status = fault.status if isinstance(fault, Refused) else 0
+        if status == _OFF and step.name in WITHOUT_ISSUES:
+            return self._pages.read(step.listing(gathered), WITHOUT_ISSUES[step.name].address)
+        if status == _OFF and step is EVENTS:
+            gathered.skip("events", LeftOut("has no list of events where issues are turned off"))
+            return []
+        if status == _NO_SUCH_QUESTION and isinstance(listing, Search):
+            home = self._home(gathered)
+            again = step.listing(gathered)
+            if isinstance(again, Search) and home not in (None, ask.repo.name):
+                again.home = home or ""
+                return self._pages.read(again, step.address)
+        return read
+
+    def _home(self, gathered: Gathered) -> str | None:
+        """Its name of today: no search finds it by an older one."""
+        try:
+            return self._pages.home(gathered.ask)
+        except NoTokens:
+            raise
+        except ForgeFault:
+            return None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
-    def _join(self, gathered: Gathered) -> None:
-        """Pull requests of changes, one by one; without a token only those that the lists have."""
+    def _join(self, gathered: Gathered, few: bool) -> None:
+        """Pull requests of changes, one by one; of a day read without a token only those that the lists have."""
         known = gathered.issues.keys() | gathered.pulls.keys()
         changes = [c for c in gathered.ask.changes if c.pr is None or c.pr not in known]
-        if self._left_out is not None:
+        if few:
             self._leave_out(gathered, len([c for c in changes if c.pr is not None]))
             return
         gathered.was_asked("changes")
-        gathered.skip("tags", ForgeFault("dates tags without a release in GraphQL only"))
         if gathered.refused:
             return
+        gathered.skip("tags", LeftOut("does not date them by REST"), " on other commits than those of the day")
+        if "issues/reopened" not in gathered.asked:
+            gathered.skip("events", LeftOut(UNDONE))
         for number, change in enumerate(changes):
-            fault = self._instead or (
-                Unavailable("is not asked for so many one by one") if number >= MOST_JOINS else None
-            )
+            fault: ForgeFault | None = None
+            if number >= MOST_JOINS:
+                fault = Unavailable("is not asked for so many one by one")
             if change.pr is None and fault is None:
                 fault = self._brought(gathered, change.sha)
             elif fault is None and change.pr not in known:
@@ -228,7 +289,7 @@ class RestReader:
     def _leave_out(self, gathered: Gathered, changes: int) -> None:
         """One `Skipped` for all that a token would have given."""
         assert self._left_out is not None
-        names = [_REST[name] for name in _REST if name not in gathered.asked]
+        names = [_REST[name] for name in _REST if name not in gathered.asked or name in gathered.unread]
         if changes:
             names.append(f"{changes} pull requests that changes name")
         gathered.skip("rest", self._left_out, f" ({', '.join(names)})")
@@ -239,7 +300,8 @@ class RestReader:
             item = self._pages.single(ask, f"/repos/{ask.repo.name}/issues/{number}", RestItem)
         except ForgeFault as fault:
             return fault
-        if item is None:
+        if item is None or item.number != number:
+            # An issue that moved to another repository is shown with its number there; pull requests do not move.
             gathered.absent.add(number)
         else:
             _place(gathered, item, light(item))
@@ -258,6 +320,16 @@ class RestReader:
         return None
 
 
+def _fault(read: Sequence[Listing]) -> ForgeFault | None:
+    return next((one.fault for one in read if one.fault is not None), None)
+
+
+def _dated(tag: RestTag, gathered: Gathered) -> LightTag:
+    """With the time of its commit, where that is one of the day's changes."""
+    time = next((c.committed_at for c in gathered.ask.changes if c.sha == tag.commit.sha), None)
+    return LightTag(tag.name, TagTarget("Commit", tag.commit.sha, time))
+
+
 def _take(gathered: Gathered, found: dict[str, list[Any]]) -> None:
     """Put the lists together: an item may be in several, an event belongs to its item."""
     events: dict[int, list[RestEvent]] = {}
@@ -265,6 +337,8 @@ def _take(gathered: Gathered, found: dict[str, list[Any]]) -> None:
         events.setdefault(event.issue.number, []).append(event)
     for item in found.pop("releases", []):
         gathered.releases[item.tag_name] = rest_release(item, gathered.ask)
+        gathered.released.add(item.tag_name)
+    gathered.tags = [_dated(tag, gathered) for tag in found.pop("tags", [])]
     for item in (item for items in found.values() for item in items):
         brief = light(item, events.get(item.number, ()))
         if happened(brief, gathered.ask.window):
@@ -273,7 +347,7 @@ def _take(gathered: Gathered, found: dict[str, list[Any]]) -> None:
 
 
 def _place(gathered: Gathered, item: RestItem, brief: Light) -> None:
-    if item.pull_request is None:
+    if not item.is_pull:
         gathered.issues[item.number] = rest_issue(item, brief, gathered.ask)
     else:
         gathered.pulls[item.number] = rest_pull(item, brief, gathered.ask)

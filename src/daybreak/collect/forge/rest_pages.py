@@ -12,10 +12,10 @@ import msgspec
 
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Forge
-from daybreak.collect.forge.faults import ForgeFault, Incomplete, NoTokens, Refused
+from daybreak.collect.forge.faults import ForgeFault, Incomplete, NoTokens, Offline, Refused
 from daybreak.collect.forge.keep import Keep, read
 from daybreak.collect.forge.lists import Listing, Search
-from daybreak.collect.forge.shapes import Page, PageInfo, RestFound
+from daybreak.collect.forge.shapes import Page, PageInfo, RestFound, RestHome
 from daybreak.net.http import Answer
 
 Value = TypeVar("Value")
@@ -59,13 +59,21 @@ class RestPages:
         stands = self.keep.final(ask, "rest/pages", address, Kept)
         if stands is not None:
             return msgspec.json.decode(stands.page, type=reads | None)
+        if self.keep.offline:
+            raise Offline
         try:
             return self._read(ask, address, reads)[0]
         except Refused as fault:
             if fault.status not in _ABSENT:
                 raise
-            self.keep.save(ask, "rest/pages", {address: msgspec.json.encode(Kept(msgspec.Raw(b"null")))})
+            absent = msgspec.json.encode(Kept(msgspec.Raw(b"null")))
+            self.keep.save(ask, "rest/pages", {address: absent}, self.keep.now())
             return None
+
+    def home(self, ask: Ask) -> str | None:
+        """The repository's name of today; None when it is gone."""
+        found = self.single(ask, f"/repos/{ask.repo.name}", RestHome)
+        return None if found is None else found.full_name
 
     def _page(self, listing: Listing, address: str) -> Any:
         node: Any = listing.kind.node
@@ -80,16 +88,18 @@ class RestPages:
         name = address.removeprefix(self.forge.api)
         stored = self.keep.envelope(ask, "rest/pages", name)
         before = read(stored.body, Kept) if stored is not None and stored.etag else None
+        began = self.keep.now()
 
         def look(answer: Answer) -> tuple[Value, str | None]:
+            found = _NEXT.search(answer.headers.get("link", ""))
             if answer.status == 304 and before is not None:
-                return msgspec.json.decode(before.page, type=reads), before.next
+                # Rows may have come behind an unchanged page: its own word about the next one goes before the old one.
+                return msgspec.json.decode(before.page, type=reads), found[1] if found else before.next
             value = msgspec.json.decode(answer.body, type=reads)
             if isinstance(value, RestFound) and value.incomplete_results:
                 raise Incomplete("searched only a part")
-            found = _NEXT.search(answer.headers.get("link", ""))
             kept = Kept(msgspec.Raw(answer.body), found[1] if found else None)
-            self.keep.save(ask, "rest/pages", {name: msgspec.json.encode(kept)}, answer.headers.get("etag"))
+            self.keep.save(ask, "rest/pages", {name: msgspec.json.encode(kept)}, began, answer.headers.get("etag"))
             return value, kept.next
 
         return self.forge.get(address, look, stored.etag if stored is not None and before is not None else None)

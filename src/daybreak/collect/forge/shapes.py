@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 Node = TypeVar("Node")
@@ -20,10 +21,19 @@ class PageInfo(Struct, frozen=True, rename="camel"):
 class Page(Struct, Generic[Node], frozen=True, rename="camel"):
     """One page of a connection."""
 
-    nodes: list[Node]
+    rows: Sequence[Node | None] = field(name="nodes")
+    """A row that the token may not see is null."""
     page_info: PageInfo
     issue_count: int | None = None
     """Of a search: how many it has found."""
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [row for row in self.rows if row is not None]
+
+    @property
+    def hidden(self) -> int:
+        return self.rows.count(None)
 
 
 # --- light: what happened when -----------------------------------------------------------------------------------
@@ -110,7 +120,7 @@ class Count(Struct, frozen=True, rename="camel"):
 
 
 class Names(Struct, frozen=True):
-    nodes: list[Name]
+    nodes: list[Name | None]
 
 
 class Home(Struct, frozen=True, rename="camel"):
@@ -124,7 +134,7 @@ class Link(Struct, frozen=True):
 
 class Links(Struct, frozen=True, rename="camel"):
     total_count: int
-    nodes: list[Link]
+    nodes: list[Link | None]
 
 
 class Commit(Struct, frozen=True):
@@ -182,7 +192,7 @@ class Associated(Struct, frozen=True, rename="camel"):
 
 
 class AssociatedNodes(Struct, frozen=True):
-    nodes: list[Associated]
+    nodes: list[Associated | None]
 
 
 class Brought(Struct, frozen=True, rename="camel"):
@@ -222,6 +232,17 @@ class RestItem(Struct, frozen=True):
     state_reason: str | None = None
     draft: bool = False
     pull_request: RestPull | None = None
+    merged_at: Moment | None = None
+    """Of one from the list of pull requests, as the next."""
+    merge_commit_sha: str | UnsetType | None = UNSET
+
+    @property
+    def is_pull(self) -> bool:
+        return self.pull_request is not None or self.merge_commit_sha is not UNSET
+
+    @property
+    def merged(self) -> datetime | None:
+        return self.merged_at or (self.pull_request.merged_at if self.pull_request else None)
 
 
 class RestFound(Struct, Generic[Node], frozen=True):
@@ -254,6 +275,21 @@ class RestRelease(Struct, frozen=True):
     body: str | None = None
     author: Login | None = None
     target_commitish: str = ""
+
+
+class RestSha(Struct, frozen=True):
+    sha: str
+
+
+class RestTag(Struct, frozen=True):
+    """Without a time: REST does not tell when."""
+
+    name: str
+    commit: RestSha
+
+
+class RestHome(Struct, frozen=True):
+    full_name: str
 
 
 class RestAssociated(Struct, frozen=True):

@@ -66,10 +66,10 @@ class Keys:
     def __len__(self) -> int:
         return len(self._seats)
 
-    def take(self, limit: str, now: datetime) -> Seat | datetime | None:
-        """A key that may be used now; else when the first one may; None when all were refused."""
+    def take(self, limit: str, now: datetime, but: Sequence[Seat] = ()) -> Seat | datetime | None:
+        """A key that may be used now; else when the first one may; None when all were refused. `but`: not these."""
         with self._lock:
-            left = [seat for seat in self._seats if not seat.refused]
+            left = [seat for seat in self._seats if not seat.refused and not any(seat is one for one in but)]
             if not left:
                 return None
             times = [(seat.free_at(limit), seat) for seat in left]

@@ -49,7 +49,7 @@ def issue(whole: Whole, light: Light | None, ask: Ask) -> Issue:
         happened=happened(light, ask.window) if light else (),
         closed_at=local(whole.closed_at, ask) if whole.closed_at else None,
         reason=whole.state_reason.lower() if whole.state_reason and whole.issue_state == "CLOSED" else None,
-        labels=tuple(sorted({label.name for label in whole.labels.nodes})) if whole.labels else (),
+        labels=tuple(sorted({label.name for label in whole.labels.nodes if label})) if whole.labels else (),
         milestone=whole.milestone.title if whole.milestone else None,
         comments=whole.comments.total_count,
         reactions=whole.reactions.total_count,
@@ -71,7 +71,7 @@ def pull(whole: Whole, light: Light | None, ask: Ask) -> Pull:
         closed_at=local(whole.closed_at, ask) if whole.closed_at else None,
         merge_sha=whole.merge_commit.oid if whole.merge_commit and whole.merged_at else None,
         draft=whole.is_draft,
-        labels=tuple(sorted({label.name for label in whole.labels.nodes})) if whole.labels else (),
+        labels=tuple(sorted({label.name for label in whole.labels.nodes if label})) if whole.labels else (),
         milestone=whole.milestone.title if whole.milestone else None,
         comments=whole.comments.total_count,
         reactions=whole.reactions.total_count,
@@ -131,7 +131,7 @@ def rest_issue(item: RestItem, light: Light, ask: Ask) -> Issue:
 
 def rest_pull(item: RestItem, light: Light, ask: Ask) -> Pull:
     """Without what only GraphQL tells in a list: its commit, its size, its reviews, the issues it closes."""
-    merged = item.pull_request.merged_at if item.pull_request else None
+    merged, sha = item.merged, item.merge_commit_sha
     return Pull(
         number=item.number,
         url=item.html_url,
@@ -142,6 +142,7 @@ def rest_pull(item: RestItem, light: Light, ask: Ask) -> Pull:
         happened=happened(light, ask.window),
         merged_at=local(merged, ask) if merged else None,
         closed_at=local(item.closed_at, ask) if item.closed_at else None,
+        merge_sha=sha if merged and isinstance(sha, str) else None,
         draft=item.draft,
         labels=_labels(item),
         milestone=item.milestone.title if item.milestone else None,
@@ -174,6 +175,6 @@ def _labels(item: RestItem) -> tuple[str, ...]:
 
 
 def _same_home(whole: Whole) -> tuple[int, ...]:
-    """Linked numbers of the same repository."""
+    """Linked numbers of the same repository; what the token may not see is of another one."""
     links = whole.linked.nodes if whole.linked else []
-    return tuple(sorted({one.number for one in links if one.repository == whole.repository}))
+    return tuple(sorted({one.number for one in links if one is not None and one.repository == whole.repository}))

@@ -42,6 +42,7 @@ class Want:
 
 def satisfy(forge: Forge, keep: Keep, wants: Iterable[Want], instead: ForgeFault | None = None) -> None:
     """Get them all; those that do not come are skipped by name. `instead`: why the forge is not to be asked."""
+    began = keep.now()
     missing = [want for want in wants if not _from_envelope(keep, want)]
     failed: list[tuple[Want, ForgeFault]] = []
     if instead is not None:
@@ -56,7 +57,7 @@ def satisfy(forge: Forge, keep: Keep, wants: Iterable[Want], instead: ForgeFault
                 failed.append((want, fault))
         for want in missing:
             if kept := bodies.pop((id(want.gathered), want.category), None):
-                keep.save(want.gathered.ask, want.category, kept)
+                keep.save(want.gathered.ask, want.category, kept, began)
     _skip(failed)
 
 

@@ -1,0 +1,307 @@
+"""Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from daybreak.analyse.answers import schema
+from daybreak.analyse.author_claims import is_claim
+from daybreak.analyse.evidence_pieces import Material, context_of, material
+from daybreak.analyse.evidence_split import LEAST, one_line, tokens
+from daybreak.analyse.prompt_files import fence_of, in_languages, prompt_file, told_pieces
+from daybreak.drafts import Case, Draft, Fate, Piece
+from daybreak.glossary import Glossary, folded
+from daybreak.items import Pull
+from daybreak.llm.interface import Prompt
+from daybreak.model import Entry, Level, Statement
+
+SMALL = 1200
+"""Tokens of a prompt below which the short wording is used."""
+_SMALL_FENCE = 6
+_LARGEST_PIECE = 3000
+_LARGEST_PROMPT = 48_000
+"""Beyond this, models read the middle of a prompt badly."""
+_MARGIN = 16
+"""Tokens that a server adds around a prompt: marks of who speaks."""
+MOST: dict[Level, int] = {"high": 8, "medium": 4, "low": 1}
+"""Statements of one change."""
+_DEPTH: dict[Level, str] = {
+    "high": "It is important: after what it does and why, tell impact and risk by dimension, only where evidence exists.",
+    "medium": "Be brief: what it does, why, and who notices.",
+    "low": "Only what it does.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a prompt and an answer may have."""
+
+    prompt: int = 16_000
+    answer: int = 2_000
+    parts: int = 0
+    """Questions that the parts of one change may take; 0: as many as it needs."""
+
+    @classmethod
+    def within(cls, context: int, parts: int = 0) -> Limits:
+        """For a model whose prompt and answer have so many tokens together; 0: unknown."""
+        if not context:
+            return cls(parts=parts)
+        answer = min(cls().answer, context // 3)
+        return cls(min(context - answer, _LARGEST_PROMPT), answer, parts)
+
+    @property
+    def small(self) -> bool:
+        return self.prompt < SMALL
+
+    def halved(self) -> Limits | None:
+        """For a model that takes less than it was said to; None when less makes no sense."""
+        return replace(self, prompt=self.prompt // 2) if self.prompt >= 2 * 200 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One prompt with all that its answer is held against."""
+
+    case: Case
+    prompt: Prompt
+    most: int
+    """Statements that are taken from the answer."""
+    small: bool = False
+    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Id of a piece that is itself a statement -> the evidence which that one rests on."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Id of such a piece -> the repository it speaks of."""
+    claims: Mapping[str, Statement] = field(default_factory=dict)
+    """Id of such a piece -> the statement itself, where it tells an author's numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A statement that the checks let stand, with the draft it was made from."""
+
+    statement: Statement
+    draft: Draft
+    names: Mapping[str, str]
+    """What the names in braces of the draft stand for."""
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """All that is asked about one change, and how much of it no question has room for."""
+
+    questions: tuple[Question, ...]
+    unread: int = 0
+    """Pieces of evidence beyond the parts that may be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Makes prompts: in these languages, with this glossary."""
+
+    languages: tuple[str, ...]
+    glossary: Glossary
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """Reason of a refusal -> what to do about it."""
+
+    def about_change(self, entry: Entry, repo: str, pull: Pull | None, limits: Limits) -> Asking:
+        """The questions that together show all evidence of a change, the most telling part first."""
+        task = "change_small" if limits.small else "change"
+        room = self.room(task, repo, limits)
+        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)))
+        bins = packed(_first(found, limits.small), found.title, room)
+        kept = bins[: limits.parts] if limits.parts else bins
+        unread = sum(len(one) for one in bins[len(kept) :])
+        level: Level = entry.importance.level
+        context, findings = context_of(entry.change, pull), entry.reading.findings
+        questions = []
+        for at, pieces in enumerate(kept, start=1):
+            case = Case(entry.change.sha, repo, tuple(pieces), tuple(findings), context)
+            part = f"The commit is large: this is part {at} of {len(bins)} of it.\n" if len(bins) > 1 else ""
+            values = {"part": part, "depth": _DEPTH[level]}
+            questions.append(self.question(task, case, limits, 1 if limits.small else MOST[level], values))
+        return Asking(tuple(questions), unread)
+
+    def joining(
+        self, entry: Entry, repo: str, found: Sequence[Standing], pull: Pull | None, limits: Limits
+    ) -> list[Question]:
+        """Questions that join what was found in parts; several when it is too much for one, to be joined again."""
+        level: Level = entry.importance.level
+        room = self.room("join", repo, limits)
+        if room < 4 * LEAST:
+            return []
+        title = Piece("M1", f"commit:{entry.change.sha}", one_line(entry.change.subject)[:300])
+        held, rests = survivors(found)
+        context, findings = context_of(entry.change, pull), tuple(entry.reading.findings)
+        questions = []
+        for pieces in packed(held, title, room):
+            case = Case(entry.change.sha, repo, tuple(pieces), findings, context)
+            asked = self.question("join", case, limits, MOST[level], {"depth": _DEPTH[level]})
+            claims = {f"S{at}": one.statement for at, one in enumerate(found, 1) if is_claim(one.statement)}
+            questions.append(replace(asked, rests=rests, claims=claims))
+        return questions
+
+    def question(
+        self, task: str, case: Case, limits: Limits, most: int, values: Mapping[str, str], *, sections: bool = False
+    ) -> Question:
+        """One prompt about a case."""
+        evidence = told_pieces(case.pieces)
+        refs = [piece.ref for piece in case.pieces]
+        system, user = prompt_file(task).fill(
+            {
+                **self._values(case.repo, limits.small),
+                "evidence": evidence,
+                "fence": fence_of(evidence, _SMALL_FENCE if limits.small else 12),
+                "most": str(most),
+                "glossary": "" if limits.small else self._terms(evidence, limits),
+                **values,
+            }
+        )
+        form = schema(self.languages, refs, most, small=limits.small, sections=sections)
+        prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
+        return Question(case, prompt, most, limits.small)
+
+    def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
+        """The question with what a check refused and why; None when there is no room for it."""
+        file = prompt_file("repair_small" if question.small else "repair")
+        lines: list[str] = []
+        room = limits.prompt - _MARGIN - tokens(question.prompt.system)
+        room -= tokens(file.user) + (0 if question.small else tokens(question.prompt.user))
+        for fate in refused:
+            line = self._refusal(fate, small=question.small)
+            room -= tokens(line) + 1
+            if room < 0 and (lines or not question.small):
+                break
+            lines.append(line)
+        if not lines or room < -limits.answer:
+            return None
+        _, more = file.fill({"refused": "\n".join(lines)})
+        user = self._shortened(question, refused, room) if question.small else question.prompt.user
+        prompt = replace(
+            question.prompt,
+            task=f"{question.prompt.task}+{file.task}",
+            version=f"{question.prompt.version}+{file.version}",
+            user=f"{user}\n{more}",
+        )
+        return replace(question, prompt=prompt, most=min(question.most, len(lines)))
+
+    def _shortened(self, question: Question, refused: Sequence[Fate], room: int) -> str:
+        """For a small model: only the pieces that were cited, as far as there is room."""
+        cited = {ref for fate in refused for ref in fate.draft.refs}
+        ordered = sorted(question.case.pieces, key=lambda piece: piece.ref not in cited)
+        kept: list[Piece] = []
+        for piece in ordered:
+            room -= tokens(told_pieces([piece])) + 1
+            if room < 12:
+                break
+            kept.append(piece)
+        evidence = told_pieces(kept)
+        fence = fence_of(evidence, _SMALL_FENCE)
+        return f"{fence}\n{evidence}\n{fence}"
+
+    def room(self, task: str, repo: str, limits: Limits) -> int:
+        """Tokens that are left for evidence."""
+        return limits.prompt - self._frame(task, repo) - _MARGIN
+
+    def _refusal(self, fate: Fate, *, small: bool) -> str:
+        """What was written and what is wrong with it."""
+        at_fault = f" ({one_line(fate.detail)[:60]})" if fate.detail else ""
+        if small:
+            return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
+        told = " | ".join(one_line(text)[:400] for text in fate.draft.text.values())
+        hint = self.hints.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
+        return f"- [{fate.draft.role}; {', '.join(fate.draft.refs)}] {told}\n  refused: {hint}{at_fault}"
+
+    def _frame(self, task: str, repo: str) -> int:
+        """Tokens of a prompt without its evidence."""
+        small = task.endswith("_small")
+        filler = {"evidence": "", "fence": "0" * 12, "most": "8", "glossary": "", "depth": _DEPTH["high"], "part": ""}
+        filler["part"] = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
+        system, user = prompt_file(task).fill({**self._values(repo, small), **filler})
+        return tokens(system) + tokens(user) + (0 if small else GLOSSARY_ROOM)
+
+    def _values(self, repo: str, small: bool) -> dict[str, str]:
+        names, fields = in_languages(self.languages)
+        if small:
+            names = " and ".join(self.languages)
+        return {"repo": one_line(repo), "languages": names, "fields": fields}
+
+    def _terms(self, evidence: str, limits: Limits) -> str:
+        room = min(GLOSSARY_ROOM, limits.prompt // 8)
+        lines: list[str] = []
+        for line in _lines_of(self.glossary).found_in(evidence):
+            room -= tokens(line) + 1
+            if room < 0:
+                break
+            lines.append(line)
+        return "Terms of the field:\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+class _Lines:
+    """The glossary's lines by their spellings, folded once: a day asks for them a thousand times."""
+
+    def __init__(self, glossary: Glossary) -> None:
+        self._rows = [
+            (term.line, frozenset(map(folded, (term.name, *term.en)))) for term in glossary.terms if not term.common
+        ]
+        self._phrases = {spelling for _, spellings in self._rows for spelling in spellings if " " in spelling}
+
+    def found_in(self, text: str) -> list[str]:
+        """Lines of the terms that stand in a text, in the glossary's order."""
+        words = {word.lower() for word in set(_WORD.findall(text))}
+        folds = folded(text)
+        words |= {phrase for phrase in self._phrases if phrase in folds}
+        return [line for line, spellings in self._rows if not spellings.isdisjoint(words)]
+
+
+@lru_cache(maxsize=2)
+def _lines_of(glossary: Glossary) -> _Lines:
+    return _Lines(glossary)
+
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.]{0,40}")
+GLOSSARY_ROOM = 400
+"""Tokens that terms of the glossary may take in a prompt."""
+
+
+def _first(found: Material, small: bool) -> list[Piece]:
+    """All pieces in the order in which they are asked about; counts are of no use to a weak model."""
+    facts = [piece for piece in found.facts if not small or piece.ref != "N1"]
+    return [*found.said, *facts, *found.diff]
+
+
+def packed(pieces: Sequence[Piece], title: Piece, room: int) -> list[list[Piece]]:
+    """The pieces in order, in as few questions as they need; each after the first begins with the title."""
+    bins: list[list[Piece]] = [[]]
+    left = room
+    for piece in pieces:
+        cost = tokens(told_pieces([piece])) + 1
+        if bins[-1] and cost > left:
+            headed = tokens(told_pieces([title])) + 1
+            bins.append([title] if headed + cost <= room and piece.ref != title.ref else [])
+            left = room - (headed if bins[-1] else 0)
+        bins[-1].append(piece)
+        left -= cost
+    return [one for one in bins if one]
+
+
+def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[str, ...]]]:
+    """Statements that stand, as pieces to be joined: with their names in braces, and what each rests on."""
+    pieces: list[Piece] = []
+    rests: dict[str, tuple[str, ...]] = {}
+    for at, one in enumerate(fates, start=1):
+        ref, text = f"S{at}", draft_text(one.draft)
+        names = {name: value for name, value in one.names.items() if f"{{{name}}}" in text}
+        pieces.append(Piece(ref, one.statement.evidence[0], text, names))
+        rests[ref] = one.statement.evidence
+    return pieces, rests
+
+
+def draft_text(draft: Draft) -> str:
+    """A draft as a line of evidence."""
+    told = " | ".join(draft.text.values())
+    quote = f' (quote: "{one_line(draft.quote)}")' if draft.quote else ""
+    return f"{draft.role}{f', {draft.dimension}' if draft.dimension else ''}: {told}{quote}"

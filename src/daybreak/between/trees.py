@@ -1,0 +1,98 @@
+"""The tree of one commit in a mirror, looked into without a checkout: which files hold a word, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import translate
+from pathlib import Path
+
+from daybreak.errors import GitError
+from daybreak.gitobjects import Git
+from daybreak.read.blobs import contents
+
+Fetch = Callable[[Sequence[str]], str | None]
+"""Brings those of the blobs into the mirror that it lacks; the reason when they did not come."""
+_FILE_MODES = (b"100644", b"100755")
+_UNREAD = b"unable to read"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A mirror that can be looked into."""
+
+    path: Path
+    fetch: Fetch | None = None
+    """For a mirror without contents."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """Made for one commit; patterns are as git takes them: `*.py`, a star stands for folders too."""
+
+    git: Git
+    opened: Opened
+    commit: str
+    why: str = ""
+    """Why missing contents did not come."""
+    _unread: set[bytes] = field(default_factory=set)
+    _blobs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> int:
+        """Files that could not be searched."""
+        return len(self._unread)
+
+    def lines_with(self, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
+        """Lines of these files that hold one of the words, in whatever case."""
+        return self._grep(("-i", "-h"), words, patterns).decode("utf-8", "replace").split("\n")
+
+    def holding(self, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
+        """Paths of these files that hold one of the words, sorted."""
+        rows = self._grep(("-l", "-z"), words, patterns).split(b"\0")
+        start = len(self.commit) + 1
+        paths = {path for row in rows if (path := row[start:].decode("utf-8", "replace")) and "\ufffd" not in path}
+        return sorted(paths)
+
+    def matching(self, patterns: Sequence[str]) -> list[str]:
+        """Paths of these files, sorted."""
+        wanted = re.compile("|".join(translate(pattern) for pattern in patterns if not pattern.startswith(":")))
+        return sorted(path for path in self._files() if wanted.match(path))
+
+    def texts(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """(path, text) of those that are there and not too large."""
+        blobs = self._files()
+        known = [path for path in dict.fromkeys(paths) if path in blobs]
+        found = dict(contents(self.git, self.opened.path, (blobs[path] for path in known)))
+        return ((path, found[blobs[path]]) for path in known if blobs[path] in found)
+
+    def _grep(self, how: Sequence[str], words: Sequence[str], patterns: Sequence[str]) -> bytes:
+        if not words:
+            return b""
+        self._bring(patterns)
+        given = "".join(f"{word}\n" for word in words).encode()
+        asked = ("grep", "-I", "-F", "--no-color", "--full-name", *how, "-f", "-", self.commit, "--", *patterns)
+        with self.git.stream(*asked, at=self.opened.path, stdin=given) as stream:
+            rows = stream.output.read()
+            code = stream.finish()
+            stream.errors.seek(0)
+            unread = {line for line in stream.errors if _UNREAD in line}  # git may say it twice
+            if code > 1 and not unread:
+                raise GitError(f"git grep failed: {stream.last_words()}")
+        self._unread |= unread
+        return rows
+
+    def _bring(self, patterns: Sequence[str]) -> None:
+        """Fetch what git would look for in vain, in one go."""
+        if self.opened.fetch is not None:
+            blobs = self._files()
+            self.why = self.opened.fetch([blobs[path] for path in self.matching(patterns)]) or self.why
+
+    def _files(self) -> Mapping[str, str]:
+        """Path -> blob of every regular file."""
+        if not self._blobs:
+            rows = self.git.run("ls-tree", "-r", "-z", "--full-tree", self.commit, at=self.opened.path).split(b"\0")
+            told = [row.partition(b"\t") for row in rows if row[:6] in _FILE_MODES]
+            self._blobs = {path.decode("utf-8", "replace"): head.split()[2].decode() for head, _, path in told}
+        return self._blobs

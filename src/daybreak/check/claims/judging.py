@@ -1,0 +1,120 @@
+"""Judges a draft: every check in turn, the first objection counts; what stands is rendered for readers."""
+
+from __future__ import annotations
+
+from daybreak.check.claims import placeholders
+from daybreak.check.claims.aligned import NoContrary
+from daybreak.check.claims.cited import CitedPieces
+from daybreak.check.claims.direction import AddedOrRemoved
+from daybreak.check.claims.editions import EditionsAgree
+from daybreak.check.claims.grounds import Grounds, names_of, prepared
+from daybreak.check.claims.interface import LANGUAGES, Claim, ClaimCheck, Fault
+from daybreak.check.claims.language import LanguageAsked
+from daybreak.check.claims.literals import LiteralsBelong
+from daybreak.check.claims.longforms import LongForms
+from daybreak.check.claims.markup import LiteralText
+from daybreak.check.claims.numbers import NumbersStand
+from daybreak.check.claims.orders import NoOrders
+from daybreak.check.claims.quotes import Quotes
+from daybreak.check.claims.safety import SafetyProved
+from daybreak.check.claims.sentences import Sentence
+from daybreak.check.claims.shape import Shape
+from daybreak.check.claims.support import PlainWords
+from daybreak.check.claims.terms import WordsStand
+from daybreak.check.claims.turns import BeforeAfter
+from daybreak.check.words import numbers, outside, plain, spans
+from daybreak.drafts import Case, Draft, Fate
+from daybreak.glossary import Glossary
+from daybreak.model import Statement
+
+CHECKS: dict[str, ClaimCheck] = {
+    "shape": Shape(),
+    "literal": LiteralText(),
+    "orders": NoOrders(),
+    "cited": CitedPieces(),
+    "quotes": Quotes(),
+    "language": LanguageAsked(),
+    "long_forms": LongForms(),
+    "words": WordsStand(),
+    "numbers": NumbersStand(),
+    "literals": LiteralsBelong(),
+    "direction": AddedOrRemoved(),
+    "turns": BeforeAfter(),
+    "safety": SafetyProved(),
+    "editions": EditionsAgree(),
+    "support": PlainWords(),
+    "aligned": NoContrary(),
+}
+"""In this order: cheap ones first, and what a model can mend most easily before what it cannot."""
+
+
+def judge(draft: Draft, case: Case, glossary: Glossary) -> Fate:
+    """The draft's fate: a rendered statement, or the first reason against it."""
+    fault = _fault_of_texts(draft, case)
+    if fault is None:
+        claim = _claim(draft, case, glossary)
+        fault = next((found for check in CHECKS.values() if (found := check.fault(claim))), None)
+        if fault is None:
+            return Fate(draft, _statement(claim, case))
+    return Fate(draft, None, fault.reason, fault.detail)
+
+
+def _fault_of_texts(draft: Draft, case: Case) -> Fault | None:
+    """What must hold before a claim can be taken apart: both languages, and placeholders that exist."""
+    names = case.names
+    for language in LANGUAGES:
+        text = draft.text.get(language, "")
+        if not text.strip():
+            return Fault("language_missing", language)
+        if wrong := placeholders.unknown(text[:4000], names):
+            return Fault("unknown_placeholder", wrong)
+        if len(text) > 4000:
+            return Fault("too_long", language)
+    return None
+
+
+def _claim(draft: Draft, case: Case, glossary: Glossary) -> Claim:
+    grounds, names = prepared(case), case.names
+    bare = {x: placeholders.blanked(draft.text[x]) for x in LANGUAGES}
+    return Claim(
+        draft,
+        bare,
+        {x: placeholders.rendered(draft.text[x], names) for x in LANGUAGES},
+        {x: Sentence(bare[x], x) for x in LANGUAGES},
+        tuple(grounds.pieces[ref] for ref in dict.fromkeys(draft.refs) if ref in grounds.pieces),
+        grounds,
+        glossary,
+    )
+
+
+def _statement(claim: Claim, case: Case) -> Statement:
+    text = {language: claim.shown[language].strip() for language in LANGUAGES}
+    return Statement(claim.draft.role, text, _evidence(claim, case), claim.draft.dimension, author="model")
+
+
+def _evidence(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Ids of the cited pieces, of those that list its placeholders, and of those that hold its words and numbers."""
+    owners = {**names_of(case.pieces), **names_of(p for p in case.pieces if p.ref in claim.draft.refs)}
+    ids = [ground.id for ground in claim.cited]
+    for text in claim.draft.text.values():
+        ids += [owners[found[1]].id for found in placeholders.PLACEHOLDER.finditer(text)]
+    kept = list(dict.fromkeys(ids))
+    for text in claim.bare.values():
+        kept += _holding(text, claim.grounds, kept)
+    return tuple(dict.fromkeys(kept))
+
+
+def _holding(text: str, grounds: Grounds, ids: list[str]) -> list[str]:
+    """Ids of evidence that holds a word in backticks or a number which the cited evidence has not."""
+    every = [*grounds.pieces.values(), *grounds.findings]
+    mine = [g for g in every if g.id in ids]
+    more: list[str] = []
+    for word in map(plain, spans(text)):
+        if not any(word in g.plain for g in mine):
+            more += [g.id for g in every if word in g.plain][:1]
+    stated = numbers(outside(text))
+    if stated:
+        known = set().union(*(g.digits for g in mine))
+        for number in sorted(stated - known):
+            more += [g.id for g in every if number in g.digits][:1]
+    return more

@@ -1,0 +1,77 @@
+"""Check: a long form of an abbreviation is the glossary's, or stands in the evidence."""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.check.claims.grounds import Ground
+from daybreak.check.claims.interface import Claim, Fault
+from daybreak.glossary import Term, folded
+
+_ABBREVIATION = r"[A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*"
+_AFTER = re.compile(rf"(?<![\w-])({_ABBREVIATION})\s?[(（]([^()（）]{{3,80}})[)）]")
+_BEFORE = re.compile(
+    rf"((?:[A-Za-z][\w/-]*\s){{1,6}}|[\u4e00-\u9fff][\u4e00-\u9fff A-Za-z-]{{1,20}})\s?[(（]({_ABBREVIATION})[)）]"
+)
+_MEANS = re.compile(
+    rf"(?<![\w-])({_ABBREVIATION})\s?(?:,? (?:which )?(?:stands for|short for|is short for|means)|，?即|指的?是?|全称(?:是|为)?|是)\s?[“\"]?((?:[A-Za-z][\w-]*[ -]?){{2,5}}|[\u4e00-\u9fff]{{3,10}})"
+)
+_CHINESE_END = re.compile(r"[\u4e00-\u9fff]")
+
+
+class LongForms:
+    """SP is sequence parallel here, whatever it may be elsewhere."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        grounds = tuple(claim.grounds.near(claim.cited))
+        for sentence in claim.sentences.values():
+            text = sentence.outside
+            pairs = [(m[1], m[2]) for pattern in (_AFTER, _MEANS) for m in pattern.finditer(text)]
+            pairs += [(m[2], m[1]) for m in _BEFORE.finditer(text)]
+            for short, long in pairs:
+                if not _fits(short, long.strip(), claim, grounds):
+                    return Fault("wrong_long_form", f"{short}: {long.strip()}"[:80])
+            if wrong := _never(text, claim, grounds):
+                return Fault("wrong_long_form", wrong)
+        return None
+
+
+def _fits(short: str, long: str, claim: Claim, grounds: tuple[Ground, ...]) -> bool:
+    term = claim.glossary.named(short) or (claim.glossary.named(short[:-1]) if short.endswith("s") else None)
+    low = folded(long)
+    if term is not None and any(low.endswith(folded(s)) or low.startswith(folded(s)) for s in term.spellings):
+        return True
+    if any(low in g.folds for g in grounds):
+        return True
+    # A remark in brackets that spells nothing out ("NCCL (multi-node only)") is no long form.
+    if term is None:
+        return not _spells(short, long) and not _CHINESE_END.search(long[:1])
+    return not _spells(short, long) and not _like(term, long)
+
+
+def _spells(short: str, long: str) -> bool:
+    """Whether the words begin with the letters of the abbreviation."""
+    first = "".join(word[0] for word in re.split(r"[\s-]+", long) if word[:1].isalpha()).upper()
+    return first == short.upper() or (
+        len(first) > 1 and len(first) >= len(short) - 1 and short.upper().startswith(first[:2])
+    )
+
+
+def _like(term: Term, long: str) -> bool:
+    """Chinese words as long as the glossary's: a reading of the abbreviation, and not the glossary's."""
+    return any(_CHINESE_END.search(long[:1]) and abs(len(long) - len(z)) <= 3 for z in term.zh)
+
+
+def _never(text: str, claim: Claim, grounds: tuple[Ground, ...]) -> str:
+    """A reading that the glossary rules out, of a term that the evidence has, in words that it has not."""
+    low = folded(text)
+    for term in claim.glossary.terms:
+        for wrong in term.never:
+            fold = folded(wrong)
+            if fold not in low or not re.search(rf"(?<![a-z0-9]){re.escape(fold)}", low):
+                continue
+            if any(fold in g.folds for g in grounds):
+                continue
+            if any(g.has(s) for g in grounds for s in (term.name, *term.en)):
+                return f"{term.name}: {wrong}"
+    return ""

@@ -1,0 +1,82 @@
+"""Check: "no behaviour change", "compatible", "the old name still works" and their like need findings that agree."""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.check.claims.interface import Claim, Fault
+
+_SAFE = re.compile(
+    r"\bno (?:functional|behaviou?ral|behaviou?r|user[- ]visible|user[- ]facing|visible|api|breaking|semantic|externally visible|observable|runtime) (?:changes?|effects?|impacts?|differences?)"
+    r"|\bwithout (?:any )?(?:changing|affecting|altering|breaking|impact\w*|side effects?|changes? (?:to|in) (?:behaviou?r|the api|callers?))"
+    r"|\b(?:fully|completely|entirely|backwards?|back|still|remains?|stays?)[- ](?:fully )?compatib\w+|\bcompatib\w+ (?:is|with (?:existing|old|earlier|previous|all)|remains)"
+    r"|\b(?:is|are|was|were|be) not (?:yet )?(?:affected|changed|altered|impacted|touched)\b|\b(?:does|do|did|will|would|should) not (?:change|affect|alter|break|impact|touch|influence|require any|need any)\b|\b(?:doesn't|don't|won't) (?:change|affect|alter|break|impact)\b"
+    r"|\b(?:is|are|remains?|stays?|keeps?|left|kept) (?:fully |completely |otherwise |entirely )?(?:unaffected|unchanged|untouched|intact|the same|as (?:it was|they were|before)|identical)"
+    r"|\b(?:unaffected|unchanged|drop-in|behaves? (?:exactly )?(?:as before|the same|identically)|works? (?:exactly )?(?:as before|the same)|same behaviou?r|nothing (?:changes|else changes|breaks))\b"
+    r"|\bno (?:migration|action|change|code change|config change|changes|update|adaptation|further action) (?:is |are )?(?:needed|required|necessary)|\bsafe(?:ly)? (?:to )?(?:upgrade|ignore|update|skip)"
+    r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|not|nothing)\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
+    r"|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
+    r"|向后兼容|向下兼容|完全兼容|保持兼容|仍然兼容|兼容(?:旧|现有|原有|所有|以往)|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变(?!量)|保持原(?:有|来|样)|行为(?:一致|相同|照旧)|与(?:之前|原来|以前)(?:完全)?(?:一致|相同|一样)"
+    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
+    re.IGNORECASE,
+)
+_OLD_NAME = re.compile(
+    r"\b(?:old|former|previous|original|legacy|deprecated) (?:name|flag|option|spelling|variable|path|import|api|parameter|argument|value|endpoint|route|alias|one)s?\b.{0,40}\b(?:still|keeps?|remains?|continues?)\b"
+    r"|\b(?:still|continues? to) (?:works?|accepted|be accepted|available|be used|supported|valid|recogni[sz]ed|exists?|parsed|honou?red)|\b(?:kept|keeps|stays|remains|retained) as (?:an? )?(?:deprecated )?alias|\bremains? (?:available|accepted|usable|supported|valid)"
+    r"|(?:旧|原|老|此前|原有)(?:的)?(?:名|名称|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志).{0,10}(?:仍|依然|继续|还|保留)|仍(?:然)?(?:可|能|有效|可用|接受|支持|保留|兼容)|依然(?:可用|有效)|继续(?:可用|有效|支持)|作为别名保留|保留(?:了)?(?:旧|别名|原)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:not|isn't|aren't|no longer|never|cannot|hardly)\s(?:[a-z]+\s){0,2}$|\bwithout (?:an? )?$|(?:不再|并不|并非|不是|未必|无法|没有|未|不)[^，。；]{0,4}$",
+    re.IGNORECASE,
+)
+_SAFE_KINDS = ("only_",)
+_TELLING = (
+    "default_changed",
+    "_removed",
+    "_renamed",
+    "_required_added",
+    "guard_",
+    "gate_",
+    "choices_changed",
+    "dispatch_changed",
+    "switched_off",
+    "_narrowed",
+)
+
+
+class SafetyProved:
+    """Assurance only where code or the author gives it, and never over a finding that breaks something."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        for text in claim.bare.values():
+            for found in _SAFE.finditer(text):
+                if not _DENIES.search(text[max(found.start() - 30, 0) : found.start()]):
+                    fault = self._safe(claim, found[0])
+                    if fault:
+                        return fault
+            for found in _OLD_NAME.finditer(text):
+                denied = _DENIES.search(text[max(found.start() - 30, 0) : found.start()])
+                if not denied and (fault := self._old_name(claim, found[0])):
+                    return fault
+        return None
+
+    def _safe(self, claim: Claim, said: str) -> Fault | None:
+        findings = claim.grounds.case.findings
+        if any(f.breaking for f in findings):
+            return Fault("denies_breaking", said)
+        if any(f.kind.startswith(_SAFE_KINDS) for f in findings):
+            return None
+        telling = any(mark in f.kind for f in findings for mark in _TELLING)
+        told = any(_SAFE.search(line[:2000]) for g in claim.cited if not g.diff for line in g.lines[:2000])
+        return None if told and not telling else Fault("not_proved_safe", said)
+
+    def _old_name(self, claim: Claim, said: str) -> Fault | None:
+        findings = claim.grounds.case.findings
+        aliases = [f.alias.status for f in findings if f.alias is not None]
+        if any(status != "none" for status in aliases):
+            return None
+        if aliases or any(f.breaking for f in findings):
+            return Fault("old_name_gone", said)
+        told = any(_OLD_NAME.search(line[:2000]) for g in claim.cited for line in g.lines[:2000])
+        return None if told else Fault("old_name_gone", said)

@@ -1,0 +1,177 @@
+"""The technical words and the numbers of a text: what a model must not make up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import NamedTuple
+
+_TOKEN = re.compile(r"(?:--?|[./@$])?[A-Za-z_][A-Za-z0-9_+\-./:=*@#&]*|\d[A-Za-z0-9_+\-./:=*]*", re.ASCII)
+_ENDING = "-./:=*+#&@"
+_INNER = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}|\d|[_/@=*#&:]|\w\.\w|^--")
+_HYPHENS = re.compile(r"[a-zA-Z]+(?:-[a-z]+)+")
+_SLASHED = re.compile(r"[A-Za-z]+(?:/[a-z]+)+")
+_PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+_LATIN_SHORT = frozenset({"e.g", "i.e", "vs", "etc", "and/or", "n/a"})
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.,])(?:(?<=[^\d])|^|(?<=\s))[-−]?(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?)"
+    r"(?![\d]|\.\d)(?P<gap>[ \-]?)(?P<u>%|×|[A-Za-z]+(?:/[A-Za-z]+)?|[\u4e00-\u9fff]{1,3})?",
+    re.ASCII | re.IGNORECASE,
+)
+_ENGLISH = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "dozen": 12, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000,
+    "million": 1000000, "half": 0, "twice": 2, "tenfold": 10, "twofold": 2, "double": 2, "triple": 3,
+}  # fmt: skip
+_ENGLISH_WORD = re.compile(
+    r"(?<![\w-])(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million"
+    r"|tenfold|twofold|threefold)(?![\w-])",
+    re.IGNORECASE,
+)
+_CHINESE = {
+    "两": 2,
+    "二": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+    "十": 10,
+    "百": 100,
+    "千": 1000,
+}
+_CHINESE_WORD = re.compile(
+    r"(?<![第其])([三四五六七八九十百千]|[两二](?=倍))(?=[个种项条次处份套类张台倍行卡路层组步轮字成])"
+)
+
+_UNITS: dict[str, str] = {}
+for _names in (
+    "% percent 个百分点 百分点",
+    "x × times fold 倍",
+    "ms msec millisecond milliseconds 毫秒",
+    "us usec microsecond microseconds µs 微秒",
+    "ns nanosecond nanoseconds 纳秒",
+    "s sec secs second seconds 秒 秒钟",
+    "min mins minute minutes 分钟",
+    "h hr hrs hour hours 小时",
+    "day days d 天",
+    "week weeks 周",
+    "b byte bytes 字节",
+    "kb kib",
+    "mb mib",
+    "gb gib",
+    "tb tib",
+    "bit bits 位 比特",
+    "gb/s gbps",
+    "tok/s tokens/s tps",
+    "req/s qps rps",
+    "tflops tflop/s",
+    "gflops gflop/s",
+    "mhz",
+    "ghz",
+    "degrees 度",
+):
+    _all = _names.split()
+    _UNITS.update(dict.fromkeys(_all, _all[0]))
+_UNITS["percentage"] = "%"
+for _word in ("tokens", "token", "词元"):
+    _UNITS[_word] = "token"
+_SOFT_UNITS = frozenset({"token", "bit"})
+"""Units that evidence often leaves to a name: the number alone carries them."""
+
+
+class Number(NamedTuple):
+    """A number as a sentence states it."""
+
+    value: str
+    unit: str
+    written: str
+
+
+def tokens(text: str) -> Iterator[str]:
+    """Latin-script tokens of a text, without what punctuation hangs on to them."""
+    for found in _TOKEN.finditer(text):
+        token = found[0].rstrip(_ENDING)
+        if token and token.strip("-_./"):
+            yield token
+
+
+def technical(token: str) -> bool:
+    """Whether English prose would not have it: a name, flag, path, version or abbreviation."""
+    if token.lower() in _LATIN_SHORT or _HYPHENS.fullmatch(token) or _PLAIN_NUMBER.fullmatch(token):
+        return False
+    if _SLASHED.fullmatch(token):
+        return any(technical(part) for part in token.split("/"))
+    return bool(_INNER.search(token))
+
+
+def measured(token: str) -> bool:
+    """A number with its unit, such as `10ms` or `2x`: the numbers' business."""
+    found = _NUMBER.fullmatch(token)
+    return bool(found and (not found["u"] or found["u"].lower() in _UNITS or found["u"].lower() in ("k", "m")))
+
+
+@lru_cache(maxsize=4096)
+def value(text: str) -> str:
+    """One writing for one number: `16,384` is `16384`, `0.10` is `0.1`."""
+    try:
+        return format(Decimal(text.replace(",", "")).normalize(), "f")
+    except (InvalidOperation, ValueError):
+        return text
+
+
+def unit(word: str | None) -> str:
+    """The unit that a word stands for; empty when it is none."""
+    word = (word or "").lower()
+    for end in range(len(word), 0, -1):
+        if word[:end] in _UNITS and (end == len(word) or not word.isascii()):
+            return _UNITS[word[:end]]
+    return ""
+
+
+def hard_unit(name: str) -> bool:
+    return bool(name) and name not in _SOFT_UNITS
+
+
+def numbers(text: str) -> Iterator[Number]:
+    """Numbers of a sentence, in digits and in words."""
+    for found in _NUMBER.finditer(text):
+        said = found["u"] or ""
+        if found["gap"] == "-" and not unit(said):
+            said = ""
+        if (
+            said
+            and found["gap"] == ""
+            and said.isascii()
+            and said.isalpha()
+            and not unit(said)
+            and said.lower() not in ("k", "m")
+        ):
+            continue  # `2D`, `4xx`, `8bit`-like words are technical words
+        yield Number(value(found["n"]), unit(said), found[0].strip())
+    for word in _ENGLISH_WORD.findall(text):
+        yield Number(str(_ENGLISH[word.lower()]), "x" if word.lower().endswith("fold") else "", word)
+    for found in _CHINESE_WORD.finditer(text):
+        follows = text[found.end() : found.end() + 1]
+        yield Number(str(_CHINESE[found[1]]), "x" if follows == "倍" else "", found[0])
+
+
+_LOOSE = re.compile(
+    r"(?<![A-Za-z0-9_.])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?!\d|\.\d)", re.ASCII
+)
+
+
+def loose_numbers(text: str) -> Iterator[str]:
+    """Numbers of an evidence line, also where a unit or a name hangs on to them; not the digits inside a name."""
+    for word in _ENGLISH_WORD.findall(text):
+        yield str(_ENGLISH[word.lower()])
+    for word in _CHINESE_WORD.findall(text):
+        yield str(_CHINESE[word])
+    for found in set(_LOOSE.findall(text)):
+        yield value(found)
+        if "," in found:
+            yield from map(value, found.split(","))

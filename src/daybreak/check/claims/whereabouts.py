@@ -1,0 +1,50 @@
+"""What became of a name: added, removed, or neither, by the findings and by the signs of the diff's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from daybreak.check.claims.grounds import Ground, Grounds, whole
+from daybreak.check.words import plain
+from daybreak.model import Finding
+
+Fate = Literal["added", "removed"]
+_ADDED = ("_added", "_widened")
+_REMOVED = ("_removed", "_narrowed")
+
+
+def became(name: str, grounds: Grounds) -> Fate | None:
+    """Added or removed as a whole; None when it stands on both sides, or on none."""
+    name = plain(name).strip("'")
+    stated = {_of_finding(name, finding) for finding in grounds.case.findings} - {None}
+    if len(stated) == 1:
+        return stated.pop()
+    if stated:
+        return None
+    diffs = [*(g for g in grounds.pieces.values() if g.diff), *((grounds.context,) if grounds.context.raw else ())]
+    return _of_diff(name, diffs)
+
+
+def _of_finding(name: str, finding: Finding) -> Fate | None:
+    same = name in (finding.symbol, finding.symbol.rpartition(".")[2], finding.symbol.lstrip("-"))
+    if same and finding.kind.endswith(_ADDED):
+        return "added"
+    if same and finding.kind.endswith(_REMOVED):
+        return "removed"
+    if finding.before and finding.after and finding.before != finding.after:
+        if name == plain(finding.before):
+            return "removed"
+        if name == plain(finding.after):
+            return "added"
+    return None
+
+
+def _of_diff(name: str, diffs: Sequence[Ground]) -> Fate | None:
+    """By the lines with a sign: what was added stands on an added line, whether or not it stands elsewhere too."""
+    pattern = whole(name)
+    plus = any(pattern.search(ground.added) for ground in diffs)
+    minus = any(pattern.search(ground.removed) for ground in diffs)
+    if plus == minus:
+        return None
+    return "added" if plus else "removed"

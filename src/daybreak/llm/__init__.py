@@ -1,0 +1,1 @@
+"""Language models behind one question: any OpenAI-compatible endpoint, or recorded answers."""

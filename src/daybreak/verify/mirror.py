@@ -1,0 +1,346 @@
+"""Facts of one repository for verifying, read from its git mirror in few calls.
+
+Every question takes many commits at once. A mirror without file contents, or one that is damaged, answers what it
+can; what it cannot is None, never a guess.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from daybreak.errors import GitError
+from daybreak.gitobjects import Git
+from daybreak.verify.facts import Commit, Files, Shown, files_of, first_parents, number_of, records, shown_of, tidy
+
+_FIELDS = ("%H", "%P", "%ct", "%at", "%an", "%ae", "%cn", "%s")
+_DIFF = (
+    *("--diff-merges=first-parent", "--no-ext-diff", "--no-textconv", "--no-color", "--diff-algorithm=myers"),
+    *("--submodule=short", "--ignore-submodules=none", "--no-relative", "--no-notes", "-M50%", "-l1000"),
+)
+_STAT, _PATCH = ("--numstat", "-z"), ("-p", "-U3")
+_TRIES = 20
+"""Commits of which a mirror may lack something before the rest is left alone."""
+_SLOP = 7 * 86400
+"""Seconds by which the history that is read must reach back behind what is asked."""
+_MOST_SEARCHED = 200
+"""Files of one commit that are searched for a word."""
+_KINDS = ("commit", "tree", "blob", "tag")
+T = TypeVar("T")
+
+
+class Mirror:
+    """One repository on this machine."""
+
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        git: Git,
+        path: Path,
+        branch: str | None = None,
+        since: float | None = None,
+        head: str | None = None,
+    ) -> None:
+        """`since`: read no commits before that time unless they are asked for; a run's pages rarely do.
+
+        `head`: the commit at which the branch stood for the report; what came later does not exist for it.
+        """
+        self.name, self.url = name, url.rstrip("/")
+        self._since = since
+        self._git, self._path = git, path
+        self._tip = head or (f"refs/heads/{branch}" if branch else "HEAD")
+        self._found: dict[str, str | None] = {}
+        self._sought: set[str] = set()
+        self._others: dict[str, Commit | None] = {}
+        self._files: dict[str, Files | None] = {}
+        self._shown: dict[str, Shown | None] = {}
+        self._trees: dict[str, frozenset[str] | None] = {}
+        self._objects: dict[str, bool] = {}
+        self._brought: dict[str, set[str]] = {}
+        self._windows: dict[tuple[float, float], tuple[set[str], set[str]]] = {}
+        self._files_coming: list[Future[None]] = []
+        self._shown_coming: list[Future[None]] = []
+
+    @cached_property
+    def usable(self) -> bool:
+        """There is a branch to read; without one nothing is known of the repository."""
+        try:
+            self._git.run("cat-file", "-e", f"{self._tip}^{{commit}}", at=self._path)
+        except GitError:
+            return False
+        return True
+
+    # --- which commits there are -----------------------------------------------------------------------------------
+
+    @cached_property
+    def log(self) -> dict[str, Commit]:
+        """Commits of the branch, newest first; raises GitError when there is nothing to read."""
+        return self._history()
+
+    def _history(self) -> dict[str, Commit]:
+        found = {c.sha: c for c in self._commits([], self._tip)}
+        if self._since is not None and not self._reaches_back(found):
+            self._since = None
+            found = {c.sha: c for c in self._commits([], self._tip)}
+        return found
+
+    def _reaches_back(self, log: Mapping[str, Commit]) -> bool:
+        """A commit with a date out of order ends git's search too soon: then the line of first parents has a hole."""
+        assert self._since is not None
+        line = first_parents(log)
+        return bool(line) and (line[-1].committed < self._since + _SLOP or not line[-1].parents)
+
+    def _widen(self) -> bool:
+        """Read the whole history after all; False when it was read already."""
+        if self._since is None:
+            return False
+        self._since = None
+        for name in ("log", "main", "by_pull", "by_subject", "numbered"):
+            self.__dict__.pop(name, None)
+        return True
+
+    @cached_property
+    def main(self) -> tuple[Commit, ...]:
+        """The first-parent line, newest first."""
+        return first_parents(self.log)
+
+    def pull(self, number: int) -> Commit | None:
+        """The newest commit of the branch for a pull request."""
+        found = self.by_pull.get(number)
+        return self.by_pull.get(number) if found is None and self._widen() else found
+
+    @cached_property
+    def by_pull(self) -> dict[int, Commit]:
+        """A merge stands before what it brought."""
+        found: dict[int, Commit] = {}
+        for commit in (*self.main, *self.log.values()):
+            if commit.pull is not None:
+                found.setdefault(commit.pull, commit)
+        return found
+
+    def with_subject(self, subject: str) -> Sequence[Commit]:
+        """Commits of the branch with this very subject."""
+        found = self.by_subject.get(subject, [])
+        return self.by_subject.get(subject, []) if not found and self._widen() else found
+
+    @cached_property
+    def by_subject(self) -> dict[str, list[Commit]]:
+        found: dict[str, list[Commit]] = {}
+        for commit in self.log.values():
+            found.setdefault(commit.subject, []).append(commit)
+        return found
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Nearly every commit of late carries the number of its pull request."""
+        late = self.main[:300]
+        return bool(late) and sum(c.pull is not None for c in late) >= 0.9 * len(late)
+
+    def between(self, low: float, high: float) -> list[Commit]:
+        """First-parent commits with a committer time in `[low, high)`, newest first."""
+        if self._since is not None and low < self._since + _SLOP:
+            self._widen()
+        return [c for c in self.main if low <= c.committed < high]
+
+    def as_of(self, low: float, high: float) -> tuple[set[str], set[str]]:
+        """Shas of the window: all of them, and those that were surely there when it closed.
+
+        A commit on top of one that is younger than the window may have come later than its date says.
+        """
+        if (low, high) not in self._windows:
+            every = {c.sha for c in self.between(low, high)}
+            sure: set[str] = set()
+            for commit in reversed(self.main):
+                if commit.committed >= high:
+                    break
+                sure.add(commit.sha)
+            self._windows[low, high] = every, every & sure
+        return self._windows[low, high]
+
+    def brought(self, merge: Commit) -> set[str]:
+        """Shas that a merge brought to the branch."""
+        if merge.sha not in self._brought:
+            own, found = {c.sha for c in self.main}, set()
+            left = list(merge.parents[1:])
+            while left:
+                sha = left.pop()
+                if sha in self.log and sha not in own and sha not in found:
+                    found.add(sha)
+                    left += self.log[sha].parents
+            self._brought[merge.sha] = found
+        return self._brought[merge.sha]
+
+    def seek(self, names: Iterable[str]) -> None:
+        """Look up shas, whole or shortened, all at once."""
+        new = [name for name in names if name not in self._sought]
+        if not new:
+            return
+        self._sought.update(new)
+        if "log" in self.__dict__:
+            self._found |= {name: name for name in new if name in self.log}
+        unseen = [name for name in dict.fromkeys(new) if name not in self._found]
+        if unseen:
+            self._look_up(unseen)
+        hits = [sha for sha in (self._found.get(name) for name in new) if sha]
+        others = [sha for sha in hits if sha not in self.log]
+        if others and self._widen():
+            others = [sha for sha in hits if sha not in self.log]
+        self._others |= dict.fromkeys(others)
+        self._others |= {c.sha: c for c in self._commits(others, None)} if others else {}
+
+    def _look_up(self, names: Sequence[str]) -> None:
+        """As commits and as objects of any kind: starting git costs more than asking it."""
+        asked = "".join(f"{name}^{{commit}}\n{name}\n" for name in names)
+        rows = self._git.run(
+            *("cat-file", "--batch-check=%(objectname) %(objecttype)", "--buffer"), at=self._path, stdin=asked.encode()
+        )
+        said = [row.rpartition(" ")[::2] for row in rows.decode("ascii", "replace").splitlines()]
+        for name, (sha, kind), (_, any_kind) in zip(names, said[::2], said[1::2], strict=False):
+            self._found[name] = sha if kind == "commit" else None
+            self._objects[name] = any_kind in _KINDS
+
+    def commit(self, name: str) -> Commit | None:
+        """The commit that a sha, whole or shortened, means here."""
+        if name not in self._sought:
+            self.seek([name])
+        sha = self._found.get(name)
+        return self.log.get(sha) or self._others.get(sha) if sha else None
+
+    def holds(self, names: Sequence[str]) -> dict[str, bool]:
+        """Whether there is any object of these names (`SHA`, `REF:PATH`, `refs/tags/NAME`)."""
+        new = [n for n in dict.fromkeys(names) if n not in self._objects and "\n" not in n]
+        if new:
+            asked = "".join(f"{n}\n" for n in new).encode("utf-8", "surrogateescape")
+            rows = self._git.run("cat-file", "--batch-check=%(objecttype)", "--buffer", at=self._path, stdin=asked)
+            said = rows.decode("utf-8", "replace").splitlines()
+            self._objects |= {n: row in _KINDS for n, row in zip(new, said, strict=False)}
+        return {n: self._objects.get(n, False) for n in names}
+
+    def _commits(self, shas: Sequence[str], tip: str | None) -> Iterator[Commit]:
+        mark = secrets.token_hex(8)
+        form = f"--format=%x01{mark}" + "%x00".join(_FIELDS)
+        limit = [] if self._since is None else [f"--since={int(self._since)}"]
+        how = [*limit, tip, "--"] if tip else ["--no-walk=unsorted", "--stdin"]
+        out = self._git.run("log", "-z", form, "--no-notes", *how, at=self._path, stdin="\n".join(shas).encode())
+        for record in out.decode("utf-8", "replace").split(f"\x01{mark}")[1:]:
+            sha, parents, committed, authored, author, email, committer, subject = record.split("\0")[: len(_FIELDS)]
+            yield Commit(
+                self.name,
+                sha,
+                tuple(parents.split()),
+                number_of(committed),
+                number_of(authored),
+                tidy(author),
+                email,
+                tidy(committer),
+                tidy(subject),
+            )
+
+    # --- in threads, before it is asked for -------------------------------------------------------------------------
+
+    def read_log(self) -> None:
+        """The branch; one that cannot be read is left to whoever asks for it."""
+        with suppress(GitError):
+            self.__dict__["log"] = self._history()
+            self.__dict__["usable"] = True
+
+    def read_files(self, pool: Executor) -> None:
+        """What every commit that was found did to files."""
+        shas = [sha for sha in self._found.values() if sha]
+        if shas:
+            self._files_coming.append(pool.submit(self._gather, shas, self._files, _STAT, files_of))
+
+    def read_patches(self, pool: Executor, shas: Iterable[str]) -> None:
+        self._shown_coming.append(pool.submit(self._gather, list(shas), self._shown, _PATCH, shown_of))
+
+    # --- what they changed -----------------------------------------------------------------------------------------
+
+    def prepare(self, shas: Iterable[str]) -> None:
+        """Read the files of these commits, all at once."""
+        _arrived(self._files_coming)
+        self._gather(shas, self._files, _STAT, files_of)
+
+    def show(self, shas: Iterable[str]) -> None:
+        """Read messages and patches of these commits, all at once."""
+        _arrived(self._shown_coming)
+        self._gather(shas, self._shown, _PATCH, shown_of)
+
+    def files(self, sha: str) -> Files | None:
+        if sha not in self._files:
+            self.prepare([sha])
+        return self._files[sha]
+
+    def shown(self, sha: str) -> Shown | None:
+        if sha not in self._shown:
+            self.show([sha])
+        return self._shown[sha]
+
+    def tree(self, sha: str) -> frozenset[str] | None:
+        """Every path there is after the commit."""
+        if sha not in self._trees:
+            try:
+                out = self._git.run("ls-tree", "-r", "-z", "--name-only", sha, at=self._path)
+                self._trees[sha] = frozenset(out.decode("utf-8", "replace").split("\0"))
+            except GitError:
+                self._trees[sha] = None
+        return self._trees[sha]
+
+    def in_files(self, sha: str, words: str) -> bool | None:
+        """Whether a file that the commit touched has these words after it; None: not to be known."""
+        files = self.files(sha)
+        if files is None or len(files.counts) > _MOST_SEARCHED:
+            return None
+        paths = [path for path in files.counts if "\0" not in path]
+        try:
+            arguments = ("grep", "-q", "-F", "-w", "-I", "-e", words, sha, "--", *(f":(literal){p}" for p in paths))
+            self._git.run(*arguments, at=self._path)
+        except GitError as error:
+            return None if error.detail else False
+        return True
+
+    def _gather(
+        self, shas: Iterable[str], into: dict[str, T | None], how: Sequence[str], read: Callable[[str], T]
+    ) -> None:
+        """One call for all; git stops at a commit it cannot read, which is then None, and goes on behind it."""
+        left = [sha for sha in dict.fromkeys(shas) if sha not in into]
+        for _ in range(_TRIES):
+            if not left:
+                return
+            done = self._some(left, into, how, read)
+            if done < len(left):
+                into[left[done]] = None
+            left = left[done + 1 :]
+        into |= dict.fromkeys(left)
+
+    def _some(
+        self, shas: Sequence[str], into: dict[str, T | None], how: Sequence[str], read: Callable[[str], T]
+    ) -> int:
+        """How many of them could be read, from the first on."""
+        mark = secrets.token_hex(16)
+        form = f"--format=%x01{mark}" + ("%B%n" if "-p" in how else "")
+        arguments = ("log", "--no-walk=unsorted", "--stdin", *_DIFF, *how, form)
+        done = 0
+        with self._git.stream(*arguments, at=self._path, stdin="\n".join(shas).encode()) as stream:
+            last: T | None = None
+            for record in records(stream.output, f"\x01{mark}".encode()):
+                if done:
+                    into[shas[done - 1]] = last
+                last = read(record)
+                done += 1
+            # The last one before a fault may look whole.
+            whole = stream.finish() == 0
+            if done and whole:
+                into[shas[done - 1]] = last
+            return done if whole else max(done - 1, 0)
+
+
+def _arrived(coming: list[Future[None]]) -> None:
+    """Wait for what threads still read."""
+    while coming:
+        coming.pop(0).result()

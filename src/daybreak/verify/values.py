@@ -1,0 +1,105 @@
+"""What verifying says: claims that hold, claims that are false, and claims that nothing here can decide."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal[
+    "sha",
+    "link",
+    "label",
+    "pull request",
+    "author",
+    "date",
+    "path",
+    "line count",
+    "no update",
+    "anchor",
+    "snippet",
+    "title",
+    "day",
+    "count",
+    "whole",
+    "leak",
+    "item",
+]
+"""Which sort of claim; `day`: the commit lies in the report's day, `whole`: the text is not cut, `leak`: no internals
+of the tool that wrote it, `count`: how many commits there are, `item`: an issue or pull request of a forge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A claim that is false."""
+
+    kind: Kind
+    line: int
+    """From 1."""
+    start: int
+    """Columns of the line's own text, `[start, end)`, from 0; both 0 when the whole line is meant."""
+    end: int
+    said: str
+    """What the report says there."""
+    why: str
+    """One sentence, without a full stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One report, checked."""
+
+    name: str
+    day: str | None
+    """The day it is about; None when it has none."""
+    zone: str | None
+    """The zone that the report states; None: the days of UTC and of Shanghai both count."""
+    day_from: str
+    """Where the day was taken from, in words."""
+    held: dict[str, int]
+    """Kind -> claims that hold."""
+    alarms: tuple[Alarm, ...]
+    """In the order of the text."""
+    unchecked: dict[tuple[str, str], int]
+    """(kind, reason) -> claims that could not be decided."""
+    unread: str | None = None
+    """Why the report was not read at all."""
+
+    @property
+    def checked(self) -> int:
+        return sum(self.held.values()) + len(self.alarms)
+
+    @property
+    def open(self) -> int:
+        """Claims that could not be decided."""
+        return sum(self.unchecked.values())
+
+
+@dataclass(slots=True)
+class Findings:
+    """Gathers what the checks say of one report."""
+
+    held: Counter[str] = field(default_factory=Counter)
+    unchecked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    alarms: dict[tuple[int, str, int, str], Alarm] = field(default_factory=dict)
+
+    def true(self, kind: Kind, count: int = 1) -> None:
+        self.held[kind] += count
+
+    def unknown(self, kind: Kind, reason: str, count: int = 1) -> None:
+        self.unchecked[kind, reason] += count
+
+    def false(self, kind: Kind, line: int, said: str, why: str, span: tuple[int, int] = (0, 0)) -> None:
+        """The same place is told once for each sort of claim."""
+        alarm = Alarm(kind, line, span[0], span[1], said, why)
+        self.alarms.setdefault((line, kind, span[0], said), alarm)
+
+    def decide(self, holds: bool, kind: Kind, line: int, said: str, why: str, span: tuple[int, int] = (0, 0)) -> None:
+        """True or false, nothing between."""
+        if holds:
+            self.true(kind)
+        else:
+            self.false(kind, line, said, why, span)
+
+    def sorted(self) -> tuple[Alarm, ...]:
+        return tuple(sorted(self.alarms.values(), key=lambda a: (a.line, a.start, a.kind, a.said)))

@@ -1,0 +1,64 @@
+"""Evidence is cut between lines, never silently, and never into parts that are larger than asked."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybreak.analyse.evidence_split import GOES_ON, hunks, one_line, split_hunk, split_lines, tokens, visible
+
+LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r[]"), max_size=200), max_size=30)
+
+
+def without_marks(parts: list[str]) -> str:
+    """What the parts hold, with lines that were cut put together again."""
+    return "\n".join(parts).replace(f" {GOES_ON}\n{GOES_ON} ", "")
+
+
+@given(LINES, st.integers(40, 200))
+def test_parts_hold_everything_and_none_is_too_large(lines: list[str], most: int) -> None:
+    text = "\n".join(lines)
+    parts = list(split_lines(text, most))
+    assert without_marks(parts) == text
+    assert all(tokens(part) <= most for part in parts)
+
+
+def test_a_line_longer_than_a_part_is_cut_and_marked_at_both_ends() -> None:
+    parts = list(split_lines("x" * 1000, 60))
+    assert len(parts) > 1
+    assert all(part.endswith(GOES_ON) for part in parts[:-1])
+    assert all(part.startswith(GOES_ON) for part in parts[1:])
+
+
+def test_a_short_text_is_one_part_without_marks() -> None:
+    assert list(split_lines("one\ntwo", 60)) == ["one\ntwo"]
+
+
+def test_a_patch_falls_into_its_hunks() -> None:
+    patch = "@@ -1,2 +1,2 @@\n-a\n+b\n@@ -9 +9 @@ def f():\n c\n"
+    assert hunks(patch) == ["@@ -1,2 +1,2 @@\n-a\n+b", "@@ -9 +9 @@ def f():\n c"]
+
+
+def test_each_part_of_a_long_hunk_can_be_read_alone() -> None:
+    hunk = "@@ -1,90 +1,90 @@\n" + "\n".join(f"+line number {n}" for n in range(90))
+    parts = split_hunk(hunk, 100)
+    assert len(parts) > 2
+    assert all(part.startswith("@@ -1,90 +1,90 @@") for part in parts)
+    assert all("(continued)" in part for part in parts[1:])
+    assert all(any(f"+line number {n}" in part.split("\n") for part in parts) for n in range(90))
+
+
+def test_a_hunk_that_fits_stays_as_it_is() -> None:
+    assert split_hunk("@@ -1 +1 @@\n-a\n+b", 50) == ["@@ -1 +1 @@\n-a\n+b"]
+
+
+def test_what_no_reader_sees_is_no_evidence() -> None:
+    assert visible("a\u200bb\u202ec\x1b[0md\r\ne\udce9\tf") == "abc[0md\ne\tf"
+    assert one_line(" a\n\tb\u2060 ") == "a b"
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_it_raise_and_the_estimate_never_shrinks(text: str) -> None:
+    seen = visible(text)
+    assert visible(seen) == seen
+    assert tokens(text + "a") >= tokens(text)

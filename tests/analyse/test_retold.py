@@ -1,0 +1,81 @@
+"""A model's statements take the place of those that fill a gap; facts of the rules stay."""
+
+from __future__ import annotations
+
+from daybreak.analyse.retold import made_way, retold
+from daybreak.model import Entry, Finding, Role, Statement
+from told_days import change, entry
+
+ONE = change(1, "Rename a flag")
+COMMIT = f"commit:{ONE.sha}"
+BREAKS = Finding(f"{ONE.sha[:12]}/1", "cli_flag_renamed", "a.py", 1, "--old", "--old", "--new", breaking=True)
+DEFAULT = Finding(f"{ONE.sha[:12]}/2", "cli_default_changed", "a.py", 2, "--size", "1", "2")
+ADDED = Finding(f"{ONE.sha[:12]}/3", "python_added", "a.py", 3, "helper", None, "def helper()")
+
+
+def rule(role: Role, words: str, *evidence: str) -> Statement:
+    return Statement(role, {"zh": f"{words}。", "en": f"{words}."}, (COMMIT, *evidence))
+
+
+def model(role: Role, words: str) -> Statement:
+    return Statement(role, {"zh": f"{words}。", "en": f"{words}."}, (COMMIT,), author="model")
+
+
+def of(finding: Finding) -> str:
+    return f"finding:{finding.id}"
+
+
+PLACE = rule("what", "3 files changed")
+RENAMED = rule("what", "renames --old to --new", of(BREAKS))
+VALUE = rule("what", "default 1 to 2", of(DEFAULT))
+NEW = rule("what", "adds helper", of(ADDED))
+WHO = rule("impact", "users of --old are affected", of(BREAKS))
+UNREAD = rule("risk", "2 files could not be read")
+DO = rule("action", "write --new", of(BREAKS))
+PULL = Statement("why", {"zh": "PR 说明。", "en": "The pull request says."}, ("pull:acme/engine#7",))
+
+
+def told(*statements: Statement) -> Entry:
+    return entry(ONE, "high", (BREAKS, DEFAULT, ADDED), statements)
+
+
+def test_nothing_written_changes_nothing() -> None:
+    one = told(PLACE, RENAMED, DO)
+    assert retold(one, ()) == one.statements
+    assert made_way(one, ()) == 0
+
+
+def test_size_and_place_make_way_and_facts_stay() -> None:
+    one = told(PLACE, RENAMED, VALUE, NEW, WHO, UNREAD, DO, PULL)
+    found = retold(one, [model("what", "moves the limit"), model("risk", "old scripts fail"), model("why", "clarity")])
+    assert PLACE not in found
+    assert NEW not in found
+    assert {
+        RENAMED.text["en"],
+        VALUE.text["en"],
+        WHO.text["en"],
+        UNREAD.text["en"],
+        DO.text["en"],
+        PULL.text["en"],
+    } <= {s.text["en"] for s in found}
+    assert made_way(one, [model("what", "moves the limit")]) == 2
+
+
+def test_what_breaks_is_told_before_what_the_model_says() -> None:
+    found = retold(told(RENAMED, DO), [model("what", "moves the limit"), model("action", "look at it")])
+    assert [s.text["en"] for s in found] == [
+        "renames --old to --new.",
+        "moves the limit.",
+        "look at it.",
+        "write --new.",
+    ]
+
+
+def test_roles_that_the_model_leaves_out_stay_with_the_rules() -> None:
+    found = retold(told(PLACE), [model("why", "clarity")])
+    assert PLACE in found
+
+
+def test_a_sentence_is_told_once() -> None:
+    found = retold(told(PLACE), [model("what", "Moves it"), model("what", "moves  it")])
+    assert len(found) == 1

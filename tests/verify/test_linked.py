@@ -1,0 +1,61 @@
+"""Before pages are published their links are held against git; what strangers wrote on them can never stop that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daybreak.model import Page
+from daybreak.verify import LINKED, problems_of
+from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return build(Path(tmp_path_factory.mktemp("world")))
+
+
+def problems(world: World, line: str) -> tuple[str, ...]:
+    text = f"# AI Infra ({DAY})\n\n## {ENGINE}\n\n{line}\n"
+    mirrors = {name: mirror(name, repo) for name, repo in world.repos.items()}
+    return problems_of([Page("reports/day.md", text)], mirrors, lambda _: True, LINKED)
+
+
+def test_true_links_stand(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    assert problems(world, f"- {one.subject} {one.link} {one.pull}") == ()
+
+
+def test_a_commit_that_is_not_there_or_of_another_repository_is_refused(world: World) -> None:
+    ours, theirs = world.of(ENGINE)[0], world.of(KERNELS)[0]
+    for sha in (theirs.sha, "ab" * 20):
+        moved = f"[here](https://github.com/{ENGINE}/commit/{sha})"
+        assert "is no commit of" in problems(world, f"- {ours.subject} {moved}")[0]
+
+
+def test_a_label_that_names_something_else_is_refused(world: World) -> None:
+    ours, other = world.of(ENGINE)[:2]
+    wrong = ours.link.replace(f"`{ours.short}`", f"`{other.short}`")
+    assert wrong != ours.link
+    assert "the label says" in problems(world, f"- {wrong}")[0]
+    url = f"https://github.com/{ENGINE}"
+    assert "the label says #7" in problems(world, f"- [#7]({url}/pull/8)")[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Wrong output since commit abcdef1234567 of the other project",
+        "some/other@0123456789abcdef0123456789abcdef01234567",
+        r"\[#7\](https://github.com/acme/engine/pull/8)",
+        "No updates. 无更新",
+        "Escape &lt; in the template, AT&amp;T",
+        "@@ -1 +1 @@ `never/was.py` (+9 −9) by Nobody on 1999-01-01",
+        "PR: ",
+        "patch_truncated <think> {{ name }}",
+    ],
+)
+def test_words_of_strangers_are_not_claims_of_ours(world: World, words: str) -> None:
+    one = world.of(ENGINE)[0]
+    assert problems(world, f"- {words} {one.link}") == ()

@@ -1,0 +1,108 @@
+"""Pages of a run are checked together, with git asked in threads and patterns tried sparingly: nothing is lost by it."""
+
+from __future__ import annotations
+
+import gc
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from daybreak.model import Page as MadePage
+from daybreak.verify import problems_of, verify
+from daybreak.verify.checks import counts, days, leaks, people
+from daybreak.verify.page import Page
+from daybreak.verify.scene import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN
+from daybreak.verify.sieve import Sieve
+from gitrepo import GitRepo
+from verify.scenes import DAY, ENGINE, KERNELS, PLANTS, World, build, mirror, true_report
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return build(Path(tmp_path_factory.mktemp("world")))
+
+
+def planted(world: World) -> list[MadePage]:
+    """A page for each sort of false claim, and true ones between them."""
+    pages = []
+    for seed, (plant, _) in enumerate(PLANTS.values()):
+        rng = random.Random(seed)
+        text = true_report(rng, world, ("zh", "en")[seed % 2])
+        pages += [MadePage(f"reports/{seed}-true.md", text)]
+        pages += [MadePage(f"reports/{seed}.md", plant(rng, text, world) or text)]
+    return pages
+
+
+@pytest.mark.parametrize("since", [None, 1_760_000_000.0])
+def test_pages_together_are_told_the_same_as_each_alone(world: World, since: float | None) -> None:
+    pages = planted(world)
+    fresh = {name: mirror(name, repo) for name, repo in world.repos.items()}
+    for one in fresh.values():
+        one._since = since
+    alone = {name: mirror(name, repo) for name, repo in world.repos.items()}
+    expected = [
+        f"{page.path}:{a.line}: {a.said[:80]}: {a.why}"
+        for page in pages
+        for a in verify(page.path, page.text, alone, there=lambda _: False).alarms
+    ]
+    assert len(expected) > len(PLANTS) // 2
+    assert list(problems_of(pages, fresh, lambda _: False)) == expected
+    assert gc.isenabled()
+
+
+def test_a_mirror_that_is_gone_does_not_spoil_the_pages(world: World, tmp_path: Path) -> None:
+    one = world.of(ENGINE)[0]
+    text = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n- {one.subject} {one.link}, `never/was.py`\n"
+    gone = mirror(KERNELS, GitRepo.make(tmp_path / "gone.git"))
+    shutil.rmtree(tmp_path / "gone.git")
+    mirrors = {ENGINE: mirror(ENGINE, world.repos[ENGINE]), KERNELS: gone}
+    found = problems_of([MadePage("reports/a.md", text)], mirrors, lambda _: False)
+    assert len(found) == 1
+    assert "never/was.py" in found[0]
+
+
+def test_a_sha_of_another_repository_is_said_to_be_its(world: World) -> None:
+    ours, theirs = world.of(ENGINE)[0], world.of(KERNELS)[0]
+    text = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n- {ours.link.replace(ours.sha, theirs.sha)}\n"
+    fresh = {name: mirror(name, repo) for name, repo in world.repos.items()}
+    assert any(f"but one of {KERNELS}" in words for words in problems_of([MadePage("a.md", text)], fresh, bool))
+
+
+SAID = {
+    _ADVICE_IN: "关注建议|潜在风险|风险 与|建议：|**建议|对开发者|对使用者|关键风险|技术洞察|后续关注|Recommendations"
+    "|suggested|Suggestions|advice|Potential risks|risk and|next steps|What to watch",
+    _IMPACT_IN: "影响范围|影响模块|Affected modules",
+    NOT_MERGED_IN: "open|Opened|draft|coming|unmerged|closed|proposed|WIP|todo|pending|未合并|未合入|进行中|即将|开放|草稿|待合|评审|计划|提议",
+    days._NONE_IN: "无更新|没有更新|暂无更新|无新提交|没有新提交|无提交|没有提交|No updates|no new commits|no changes",
+    leaks._TEXT[0]: "patch_truncated|finish_reason|prompt_tokens|completion_tokens",
+    leaks._BARE[0]: "内容已截断|补丁被截断|patch 完整，未截断|The Diff was truncated",
+    leaks._BARE[1]: '"sha": "|"patch": {|"html_url": "',
+    leaks._BARE[
+        2
+    ]: "<think>|[INST]|[/INST]|<<SYS>>|As an AI model|I cannot browse|I can't access the|my knowledge cutoff"
+    "|作为一个AI模型|作为 人工智能助手|system prompt:|Here is the report you|以下是根据您的要求",
+    leaks._BARE[3]: "{{ name }}|${HOME_DIR}|[TODO]|[INSERT here]|[PLACEHOLDER]",
+    people._LABELLED_IN: "作者：A|提交者: A|Authors: A|committed by: A|by: A",
+    people._DATED_IN: "提交时间：2026-01-01|日期: 2026-01-01|Date: 2026-01-01|Committed on: 2026-01-01|Time: 2026-01-01",
+    counts._TOTAL_IN: "累计 12 行|共计 12 行|合计 12 行|总计 12 行|共 12 行|in total 12 lines|totaling 12 lines",
+    counts._OF_COMMIT_IN: "4 个文件 +7 -7|4 files changed, +7 -7|1 file +1 -0",
+}
+
+
+@pytest.mark.parametrize(("sieve", "said"), SAID.items(), ids=[f"pattern {n}" for n in range(len(SAID))])
+def test_a_pattern_that_is_spared_would_have_found_nothing(sieve: Sieve, said: str) -> None:
+    for words in said.split("|"):
+        assert sieve.pattern.search(words), words
+        for text in {words, words.upper(), words.lower(), words.title()}:
+            at = sieve.on(Page("r.md", f"# Report\n\n{text}\n"))(text)
+            real = sieve.pattern.search(text)
+            assert (at and at.span()) == (real and real.span()), text
+    assert sieve.on(Page("r.md", "# Report\n\nNothing to see.\n"))("Nothing to see.") is None
+
+
+def test_letters_that_only_patterns_take_for_others_are_searched_for() -> None:
+    text = "potential ri\u017fks"
+    assert _ADVICE_IN.on(Page("r.md", text))(text)
+    assert not _ADVICE_IN.on(Page("r.md", "potential tasks"))("potential tasks")

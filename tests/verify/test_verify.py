@@ -1,0 +1,220 @@
+"""What the plants do not show: days, mirrors that lack something, what cannot be decided, pages of a run, marks."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from daybreak.model import Page
+from daybreak.verify import items_in, problems_of, verify
+from daybreak.verify.annotate import MARKER, annotated
+from daybreak.verify.page import slug
+from gitrepo import GitRepo
+from verify.scenes import DAY, ENGINE, KERNELS, QUIET, SHANGHAI, World, build, mirror
+
+TITLE = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return build(Path(tmp_path_factory.mktemp("world")))
+
+
+def kinds(text: str, world: World, **options: str) -> list[str]:
+    return [alarm.kind for alarm in verify("r.md", text, world.mirrors, day=options.get("day")).alarms]
+
+
+# --- which day ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_day_is_the_stated_one_else_the_title_else_the_commits(world: World) -> None:
+    rows = "".join(f"- {one.subject} {one.link}\n" for one in world.of(ENGINE))
+    assert (
+        verify("r.md", f"> 2026-01-19 00:00 – 24:00（Asia/Shanghai）\n\n{rows}", world.mirrors).zone == "Asia/Shanghai"
+    )
+    assert verify("r.md", TITLE + rows, world.mirrors).day_from == "its title"
+    told = verify("r.md", f"## {ENGINE}\n\n{rows}", world.mirrors)
+    assert (told.day, told.day_from) == (DAY, "most of its commits (6 of 6)")
+    assert verify("2026-01-18.md", f"## {ENGINE}\n\n{rows}", world.mirrors).day == "2026-01-18"
+
+
+def test_a_link_to_another_day_does_not_name_the_day(world: World) -> None:
+    text = f"# Report\n\n- [2026-01-18](reports/2026-01-18.md)\n\n## News ({DAY})\n\ntext.\n"
+    assert verify("r.md", text, world.mirrors).day == DAY
+
+
+def test_without_a_day_nothing_is_said_of_days(world: World) -> None:
+    one = world.older[0]
+    result = verify("r.md", f"## {ENGINE}\n\n- {one.link}\n", world.mirrors)
+    assert result.alarms == ()
+    assert result.unchecked["day", "no day: the report states none"] == 1
+
+
+def test_another_day_makes_the_same_commit_false(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    assert kinds(f"{TITLE}- {one.link}\n", world) == []
+    assert kinds(f"{TITLE}- {one.link}\n", world, day="2026-01-25") == ["day"]
+
+
+def test_an_older_commit_under_late_arrivals_is_told_as_such(world: World) -> None:
+    one = next(made for made in world.older if made.repo == ENGINE)
+    text = f"{TITLE}### Late arrivals\n\n- {one.time(SHANGHAI)} {one.link}\n"
+    assert kinds(text, world) == []
+
+
+# --- what cannot be decided --------------------------------------------------------------------------------------------
+
+
+def test_without_a_mirror_nothing_is_called_true(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    text = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n- {one.subject} {one.link} {one.pull}\n"
+    result = verify("r.md", text, {})
+    assert result.alarms == ()
+    assert "sha" not in result.held
+    assert result.unchecked["sha", "no mirror of that repository"] == 1
+    assert result.unchecked["pull request", "no mirror of that repository"] == 1
+
+
+def test_the_section_of_an_unknown_repository_is_not_held_against_another(world: World) -> None:
+    text = f"{TITLE}text.\n\n## other/thing\n\n- `abcdef1` changes `src/a.py` (+1 -1)\n"
+    result = verify("r.md", text, world.mirrors)
+    assert result.alarms == ()
+    assert result.unchecked["sha", "no mirror of that repository"] == 1
+
+
+def test_a_mirror_without_contents_leaves_counts_open(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    repo.commit("First (#1)", {"a.py": "x\n"}, at="2026-01-18T10:00:00")
+    sha = repo.commit("Second (#2)", {"a.py": "y\n"}, at=f"{DAY}T10:00:00")
+    repo.lose(repo.oid(f"{sha}:a.py"))
+    text = f"{TITLE}- Second (#2) [`{sha[:7]}`](https://github.com/{ENGINE}/commit/{sha}): `a.py` (+9 -9), `b.py`\n"
+    result = verify("r.md", text, {ENGINE: mirror(ENGINE, repo)})
+    assert result.alarms == ()
+    assert result.held["sha"] == 1
+    assert result.unchecked["line count", "the mirror does not have the files of the commit"] == 1
+    assert result.unchecked["path", "the mirror does not have the files of the commit"] == 2
+    assert "line count" not in result.held
+
+
+def test_one_unreadable_commit_does_not_spoil_the_others(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    shas = [repo.commit(f"Change {n} (#{n})", {f"f{n}.py": f"{n}\n"}, at=f"{DAY}T10:00:0{n}") for n in range(5)]
+    repo.lose(repo.oid(f"{shas[2]}:f2.py"))
+    here = mirror(ENGINE, repo)
+    here.prepare(shas)
+    found = [here.files(sha) for sha in shas]
+    assert [one is None for one in found] == [False, False, True, False, False]
+    assert [one.counts for one in found if one] == [{f"f{n}.py": (1, 0)} for n in (0, 1, 3, 4)]
+
+
+def test_a_number_that_git_does_not_have_is_open_unless_listed_as_merged(world: World) -> None:
+    link = f"[#9999](https://github.com/{ENGINE}/pull/9999)"
+    assert kinds(f"{TITLE}Coming: {link} is open.\n", world) == []
+    assert kinds(f"{TITLE}Commits:\n\n- {link}\n", world) == ["pull request"]
+
+
+# --- single claims -----------------------------------------------------------------------------------------------------
+
+
+def test_the_history_read_first_is_widened_when_it_is_too_short(world: World) -> None:
+    from daybreak.verify import Mirror
+
+    whole = world.mirrors[ENGINE]
+    short = Mirror(ENGINE, whole.url, whole._git, whole._path, since=world.today[0].at - 3600)
+    old = next(made for made in world.older if made.repo == ENGINE)
+    assert short.commit(old.sha) is not None
+    assert short.pull(old.number) is not None
+    assert len(short.main) == len(whole.main)
+
+
+def test_renamed_files_count_once(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    lines = "".join(f"line {n}\n" for n in range(30))
+    repo.commit("First (#1)", {"old.py": lines}, at="2026-01-18T10:00:00")
+    sha = repo.commit("Move (#2)", {"old.py": None, "new.py": f"{lines}more\n"}, at=f"{DAY}T10:00:00")
+    files = mirror(ENGINE, repo).files(sha)
+    assert files
+    assert (files.number, files.added, files.deleted) == (1, 1, 0)
+    assert set(files.counts) == {"old.py", "new.py"}
+
+
+def test_commits_that_a_merge_brought_belong_to_its_day(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    base = repo.commit("Base (#1)", {"a.py": "a\n"}, at="2026-01-10T10:00:00")
+    side = repo.commit("Side", {"b.py": "b\n"}, at="2026-01-11T10:00:00", branch="side", parents=[base])
+    merge = repo.commit("Merge pull request #7 from x/y", {"b.py": "b\n"}, at=f"{DAY}T10:00:00", parents=[base, side])
+    url = f"https://github.com/{ENGINE}/commit"
+    text = f"{TITLE}- [`{merge[:7]}`]({url}/{merge}), #7\n  - brought [`{side[:7]}`]({url}/{side})\n"
+    assert verify("r.md", text, {ENGINE: mirror(ENGINE, repo)}).alarms == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [("sgl-project/sglang", "sgl-projectsglang"), ("📊 统计摘要", "-统计摘要"), ("A [b](http://c) `d`!", "a-b-d")],
+)
+def test_anchors_are_those_of_github(heading: str, anchor: str) -> None:
+    assert slug(heading) == anchor
+
+
+def test_a_leaked_word_that_the_commit_itself_has_is_quoted(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    sha = repo.commit("Add a field (#1)", {"a.py": "patch_truncated = True\n"}, at=f"{DAY}T10:00:00")
+    text = f"{TITLE}- [`{sha[:7]}`](https://github.com/{ENGINE}/commit/{sha}) adds `patch_truncated`.\n"
+    here = {ENGINE: mirror(ENGINE, repo)}
+    assert verify("r.md", text, here).alarms == ()
+    assert [a.kind for a in verify("r.md", f"{TITLE}Note: `patch_truncated: true`.\n", here).alarms] == ["leak"]
+
+
+def test_a_misquoted_title_is_found_and_a_shortened_one_is_not(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    said = one.subject.removeprefix("[Core] ").partition(" (#")[0]
+    assert kinds(f'{TITLE}- {one.link} does "{said}".\n', world) == []
+    assert kinds(f'{TITLE}- {one.link} does "{said.replace("Rework", "Rewrite")}".\n', world) == ["title"]
+
+
+def test_collected_items_bear_out_kind_and_title(world: World) -> None:
+    data = '{"repos": [{"url": "https://github.com/acme/engine", "pulls": [{"number": 7, "title": "Add a faster way to load the weights"}]}]}'
+    line = f"- [#7](https://github.com/{ENGINE}/issues/7) Add a slower way to load the weights\n"
+    found = [a.kind for a in verify("r.md", TITLE + line, world.mirrors, items=items_in(data)).alarms]
+    assert found == ["item", "title"]
+    assert items_in("[1, 2").by_number == {}
+
+
+# --- pages of a run, and marks -----------------------------------------------------------------------------------------
+
+
+def test_pages_of_a_run_are_refused_for_what_git_does_not_bear_out(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    good = f"{TITLE}- {one.subject} {one.link} · [data]({DAY}.json)\n"
+    pages = [Page(f"reports/{DAY}.md", good), Page(f"reports/{DAY}.json", "{}")]
+    assert problems_of(pages, world.mirrors, lambda _: False) == ()
+    bad = [Page(f"reports/{DAY}.md", good.replace(one.sha, "f" * 40)), pages[1]]
+    found = problems_of(bad, world.mirrors, lambda _: False)
+    assert found
+    assert all(words.startswith(f"reports/{DAY}.md:5: ") for words in found)
+
+
+def test_marks_stand_behind_their_claims_and_tables_stay_tables(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    text = f"{TITLE}| commit | file |\n| --- | --- |\n| {one.link} | `never/was.py` |\n"
+    copy = annotated(text, verify("r.md", text, world.mirrors))
+    assert copy.startswith(MARKER)
+    assert f"| {one.link} | `never/was.py` ⟦✗ path: is not touched by {one.short} and is nowhere in its tree⟧ |" in copy
+
+
+def test_no_update_is_true_only_for_the_quiet_one(world: World) -> None:
+    assert kinds(f"# Daily report ({DAY})\n\n### {QUIET}\n\n昨日无更新。\n", world) == []
+    assert kinds(f"# Daily report ({DAY})\n\n### {KERNELS}\n\nNo new commits.\n", world) == ["no update"]
+
+
+def test_a_folder_that_is_no_repository_leaves_everything_open(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "a.git")
+    empty, gone = mirror(ENGINE, repo), mirror(KERNELS, GitRepo.make(tmp_path / "b.git"))
+    shutil.rmtree(tmp_path / "b.git")
+    url = f"https://github.com/{ENGINE}/commit/{'a1' * 20}"
+    text = f"{TITLE}- [`a1a1a1a`]({url})\n\n### {KERNELS}\n\n- `abcdef1`\n"
+    result = verify("r.md", text, {ENGINE: empty, KERNELS: gone})
+    assert result.alarms == ()
+    assert result.unchecked["sha", "no mirror of that repository"] == 2
