@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 PYTEST_WORKERS ?= 2
+# Tests start the program hundreds of times: it must not be compiled anew each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint format bench eval soak docs golden lock clean
 
