@@ -75,6 +75,7 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     [
         ("Fix wrong logits of the draft model (#1)", "", "repairs wrong results (`wrong`)"),
         ("Fix offsets of the page table (#1)", "", "may repair wrong results (`offsets`)"),
+        ("Fix the scheduler: drop a stale guard (#1)", "", "may repair wrong results (`stale`)"),
         ("Fix wrong prefill log (#1)", "", "may repair wrong results (`wrong`)"),
         ("Fix the last page (#1)", "The output was garbage.", "may repair wrong results (`garbage`)"),
     ],
@@ -83,6 +84,13 @@ def test_a_repair_is_claimed_only_where_the_subject_says_it(subject: str, body: 
     change = commit("1", subject, {"engine/scheduler.py": patch_of("a\n", "b\n")}, body=body)
     (action,) = day(report(change)).actions
     assert words in action.text["en"]
+
+
+def test_nobody_is_told_to_set_the_digest_of_a_build_back() -> None:
+    old, new = (f'    p.add_argument("--build", default="{digit * 40}/fmha")\n' for digit in "ab")
+    found = day(report(DEFAULT, commit("7", "Take the next build (#1)", {ARGS: patch_of(old, new)}))).actions
+    advised = ["What to do" in action.text["en"] for action in found]
+    assert advised == [True, False], "a plain default is, a digest is not"
 
 
 def test_at_most_eight_actions() -> None:

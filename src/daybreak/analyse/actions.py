@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
 OFFERED = 12
 LONGEST_VALUE = 60
+_DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 _DEFAULTS = frozenset(
     {
         "cli_default_changed",
@@ -233,8 +235,9 @@ def news_only(entry: Entry) -> bool:
 
 
 def _is_value(finding: Finding) -> bool:
-    """Something a user could set: not a table or an expression that fills lines."""
-    return all(len(x or "") <= LONGEST_VALUE and "lambda" not in (x or "") for x in (finding.before, finding.after))
+    """Something a user could set: not a table, an expression that fills lines, or the digest of a build."""
+    values = (finding.before or "", finding.after or "")
+    return all(len(x) <= LONGEST_VALUE and "lambda" not in x and not _DIGEST.search(x) for x in values)
 
 
 def _first_kind(found: Sequence[Finding]) -> list[Finding]:

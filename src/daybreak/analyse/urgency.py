@@ -91,6 +91,8 @@ _HINTED: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """Words that fixes use of this, and of other things as well: enough to rank by, not enough to claim."""
 
+_OF_MUCH = re.compile(r"stale|duplicat\w{1,4}|precision", _I)
+"""A stale guard, a duplicated file: said of results, and of what gives none."""
 _BASES = {"wrong_result": WRONG_RESULT, "regression": REGRESSION, "hang": HANG, "crash": CRASH}
 
 
@@ -115,7 +117,7 @@ def repaired(entry: Entry) -> Repair | None:
     for patterns, sure in ((_SAID, not _TALKS.search(subject)), (_HINTED, False)):
         for name, pattern in patterns:
             if match := pattern.search(subject):
-                return Repair(name, match[0], _BASES[name], sure)
+                return Repair(name, match[0], _BASES[name], sure and not _OF_MUCH.fullmatch(match[0]))
     for name, pattern in _SAID:
         if match := pattern.search(body(entry.change)):
             return Repair(name, match[0], _BASES[name] - _UNSURE, said=True, in_subject=False)
