@@ -348,7 +348,10 @@ def test_a_second_model_that_gives_no_answer_takes_nothing_away() -> None:
     critic = Scripted(lambda _: ModelFault("unreachable"))
     glossary = load()
     asker = Asker(("zh", "en"), glossary, REASONS)
-    teller = Telling(lambda: Scripted(only(GOOD)), asker, lambda d, c: judge(d, c, glossary), Wanted(), critic)
+    said: list[str] = []
+    model = Scripted(only(GOOD))
+    teller = Telling(lambda: model, asker, lambda d, c: judge(d, c, glossary), Wanted(), critic, said.append)
     found = teller.tell(report(repository([entry(CACHE)])))
     teller.close()
     assert words(found.entries[0]) == [GOOD["en"]]
+    assert "no second opinion about" in said[-1]

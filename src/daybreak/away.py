@@ -21,7 +21,7 @@ from daybreak.execute.shards import join, split
 from daybreak.memory import Memory, Recorded
 from daybreak.model import Collected, Reading, Repo
 from daybreak.parts import Part, Took, timed
-from daybreak.pipeline import Done, Job, Stages
+from daybreak.stages import Done, Job, Stages
 from daybreak.store.lock import run_lock
 
 SHARD_OVER = 400

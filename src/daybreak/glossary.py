@@ -10,6 +10,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("glossary.toml")
 _JOIN = re.compile(r"[\s_-]+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.]{0,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +70,38 @@ class Glossary:
 
     @cached_property
     def _chinese(self) -> re.Pattern[str]:
-        return _any(spelling for term in self.terms for spelling in term.zh)
+        return re.compile(either(spelling for term in self.terms for spelling in term.zh))
 
     @cached_property
     def _phrases(self) -> re.Pattern[str]:
         words = {folded(s) for term in self.terms for s in (term.name, *term.en)}
-        return re.compile(rf"(?<![a-z0-9])(?:{_alternatives(w for w in words if ' ' in w)})(?![a-z0-9])")
+        return re.compile(rf"(?<![a-z0-9])(?:{either(w for w in words if ' ' in w)})(?![a-z0-9])")
 
     def phrases(self, text: str) -> Iterator[str]:
         """Spellings of more than one word, and Chinese ones, that stand in a sentence."""
         yield from self._phrases.findall(folded(text))
         yield from self._chinese.findall(text)
 
-    def lines(self, text: str, most: int = 40) -> tuple[str, ...]:
-        """Lines for a prompt: the terms that stand in this text, in the glossary's order."""
-        words = {folded(word) for word in re.findall(r"[A-Za-z][A-Za-z0-9+.]{0,40}", text)}
+    @cached_property
+    def _told(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Line and folded spellings of each term that a prompt tells: a day asks for them a thousand times."""
+        return tuple((t.line, frozenset(map(folded, (t.name, *t.en)))) for t in self.terms if not t.common)
+
+    @cached_property
+    def _told_phrases(self) -> frozenset[str]:
+        return frozenset(spelling for _, spellings in self._told for spelling in spellings if " " in spelling)
+
+    def lines(self, text: str) -> tuple[str, ...]:
+        """Lines for a prompt: all terms that stand in this text, in the glossary's order."""
+        words = {word.lower() for word in set(_WORD.findall(text))}
         folds = folded(text)
-        hits = (
-            t
-            for t in self.terms
-            if not t.common
-            and any((w in words) if " " not in w else (w in folds) for w in map(folded, (t.name, *t.en)))
-        )
-        return tuple(term.line for _, term in zip(range(most), hits, strict=False))
+        words |= {phrase for phrase in self._told_phrases if phrase in folds}
+        return tuple(line for line, spellings in self._told if not spellings.isdisjoint(words))
 
 
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda w: (-len(w), w)))
-
-
-def _any(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(_alternatives(words) or r"(?!)")
+def either(words: Iterable[str]) -> str:
+    """A pattern for any of these words, the longest first; for none of them, one that never fits."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda w: (-len(w), w))) or "(?!)"
 
 
 def parsed(data: Mapping[str, Mapping[str, Mapping[str, list[str]]]]) -> Glossary:

@@ -1,6 +1,7 @@
 """The frozen values that pass between the stages, named as in the contract.
 
-Only the standard library is imported here: every stage may depend on this file, and this file on none of them.
+Only the standard library and `changes.py`, the part about what was collected, are imported here: every stage may
+depend on this file, and this file on none of them.
 
 Text for readers is a mapping from language code to a string in which `code` stands in backticks and everything
 else is literal: renderers escape it, so nothing that came from outside can become markup.
@@ -13,15 +14,51 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from daybreak.changes import Change, Collected, FileChange, Repo, Skipped, Status, Window
+
 if TYPE_CHECKING:
     from daybreak.drafts import Retelling
     from daybreak.links import ForgeDay
 
+__all__ = [
+    "MOST_ACTIONS",
+    "Action",
+    "Alias",
+    "Area",
+    "Change",
+    "Collected",
+    "Dimension",
+    "Entry",
+    "FileChange",
+    "Finding",
+    "Grounding",
+    "Hunk",
+    "Importance",
+    "Kind",
+    "Level",
+    "Note",
+    "Page",
+    "Reading",
+    "Reason",
+    "Receipt",
+    "Repo",
+    "RepoReport",
+    "Report",
+    "Role",
+    "Skipped",
+    "Statement",
+    "Status",
+    "Story",
+    "Text",
+    "Touch",
+    "Touches",
+    "Verdict",
+    "Window",
+]  # fmt: skip
+
 Text = Mapping[str, str]
 """One sentence in each report language."""
 
-Status = Literal["A", "M", "D", "R", "C", "T"]
-"""git's letter for what happened to a file: added, modified, deleted, renamed, copied, type changed."""
 Level = Literal["high", "medium", "low"]
 Kind = Literal[
     "feature", "fix", "perf", "refactor", "revert", "docs", "test", "ci", "build", "dependency", "security", "other"
@@ -31,164 +68,6 @@ Dimension = Literal["architecture", "performance", "security", "compatibility", 
 Area = Literal[
     "code", "kernel", "api", "test", "docs", "ci", "build", "dependency", "generated", "vendored", "lock", "data"
 ]
-
-
-# --- what is watched ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Repo:
-    """One repository of the watchlist."""
-
-    name: str
-    """OWNER/NAME, as in links and headings."""
-    url: str
-    """Web address that links start with."""
-    git: str
-    """Whatever git can fetch from: a URL or a path."""
-    branch: str | None = None
-    """Branch to follow; the default branch when None."""
-    paths: tuple[str, ...] = ()
-    """Globs: a commit that touches none of them is listed as filtered."""
-    exclude: tuple[str, ...] = ()
-    """Globs: a commit that touches only these is listed as filtered."""
-
-    def commit_url(self, sha: str) -> str:
-        return f"{self.url}/commit/{sha}"
-
-    def pull_url(self, number: int) -> str:
-        return f"{self.url}/pull/{number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """One calendar day of a named zone, `[since, until)`; both ends carry that zone."""
-
-    since: datetime
-    until: datetime
-    timezone: str
-    label: str
-    """The day as YYYY-MM-DD; names the report's files."""
-    open: bool = False
-    """The day is not over: the next run rebuilds its report."""
-
-    def holds(self, moment: datetime) -> bool:
-        return self.since <= moment < self.until
-
-
-# --- what was collected ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """What could not be collected, read or analysed, and why; always counted, always shown."""
-
-    what: str
-    reason: str
-    tip: str = field(default="", compare=False)
-    """For the terminal only: what the user can do about it."""
-    detail: str = field(default="", compare=False)
-    """For the terminal only: all that git said."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """One file of a change, as git tells it."""
-
-    path: str
-    status: Status
-    old_path: str | None = None
-    added: int = 0
-    deleted: int = 0
-    binary: bool = False
-    old_mode: str = "000000"
-    new_mode: str = "000000"
-    old_blob: str = ""
-    new_blob: str = ""
-    patch: str = ""
-    """The hunks as git printed them, from the first `@@`; empty for binaries, pure renames and mode changes."""
-    patch_cut: bool = False
-    """The patch was larger than we keep: `patch` holds its first whole hunks, the counts hold all of it."""
-    skipped: str | None = None
-    """Why the content could not be read; counts are zero then."""
-
-    @property
-    def submodule(self) -> bool:
-        return "160000" in (self.old_mode, self.new_mode)
-
-    @property
-    def symlink(self) -> bool:
-        return "120000" in (self.old_mode, self.new_mode)
-
-    @property
-    def mode_changed(self) -> bool:
-        return self.status in "MRC" and self.old_mode != self.new_mode
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One first-parent commit of the branch."""
-
-    repo: str
-    sha: str
-    parents: tuple[str, ...]
-    author: str
-    authored_at: datetime
-    committed_at: datetime
-    """In the window's zone."""
-    subject: str
-    body: str
-    trailers: tuple[tuple[str, str], ...] = ()
-    pr: int | None = None
-    files: tuple[FileChange, ...] = ()
-    files_total: int = 0
-    added: int = 0
-    deleted: int = 0
-    merged: tuple[str, ...] = ()
-    """Commits that this merge brought in, newest first."""
-    empty: bool = False
-    """Its tree equals its first parent's."""
-    filtered: bool = False
-    """Left out of the text by `paths` or `exclude`; still counted and listed."""
-    skipped: str | None = None
-    """Why the commit could not be read; it is listed all the same."""
-
-    @property
-    def short(self) -> str:
-        return self.sha[:9]
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """One repository's part of the window."""
-
-    repo: Repo
-    branch: str | None = None
-    head: str | None = None
-    """Newest first-parent commit before `until`: nothing newer exists for the report."""
-    changes: tuple[Change, ...] = ()
-    """Newest first, as `git log --first-parent` lists them."""
-    late: tuple[Change, ...] = ()
-    in_git: int | None = None
-    """How many commits git has in the window; None when it could not be asked."""
-    released: Mapping[str, str] = field(default_factory=dict)
-    """sha -> first tag that holds it, as of the window."""
-    newest: str | None = None
-    """Newest release made before the window's end: what is not in it is on the branch only."""
-    rewritten: str | None = None
-    """Head of an earlier report that is no longer on the branch."""
-    revised: tuple[str, ...] = ()
-    """Commits that a forced rebuild added to a day that was reported without them."""
-    skipped: tuple[Skipped, ...] = ()
-    mirror: str | None = None
-    """Folder of the mirror on this machine: where blobs are read from."""
-    recent: tuple[Change, ...] = ()
-    """First-parent commits of the 14 days before the window as of its head, newest first; patches only where a
-    story may need them."""
-    tags: Mapping[str, str] = field(default_factory=dict)
-    """Tag -> its commit, of tags made before the window's end, newest first."""
-    holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
 
 
 # --- what was read -----------------------------------------------------------------------------------------------

@@ -1,107 +1,19 @@
 """The six stages in order: collect → read → analyse → check → render → publish.
 
-Only interfaces are known here; `wiring` says which implementations stand behind them.
+Only interfaces are known here (`stages`); `wiring` says which implementations stand behind them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from daybreak import assemble
-from daybreak.analyse.interface import Analyst
-from daybreak.check.interface import Checker
-from daybreak.collect.interface import Source
 from daybreak.errors import CheckError, DaybreakError
-from daybreak.execute.interface import Executor
-from daybreak.links import ForgeDay
-from daybreak.memory import Memory
-from daybreak.model import (
-    Collected,
-    Note,
-    Page,
-    Reading,
-    Receipt,
-    Repo,
-    RepoReport,
-    Report,
-    Touches,
-    Window,
-)
-from daybreak.parts import Kept, Part, Took, brief, inputs_of, revived, timed
-from daybreak.publish.interface import Publisher
-from daybreak.read.interface import Reader
-from daybreak.render.interface import Renderer
-
-
-@dataclass(frozen=True, slots=True)
-class Stages:
-    """What runs in each stage."""
-
-    source: Source
-    reader: Reader
-    analyst: Analyst
-    checker: Checker
-    renderers: tuple[Renderer, ...]
-    publisher: Publisher
-    executor: Executor
-    memory: Memory
-    touches: Callable[[Sequence[RepoReport], Window], Touches] | None = None
-    """Joins the day with the reader's own code; None when the config names none."""
-    away: Away | None = None
-    """Who has the repositories done in other processes; None when threads of this one do it."""
-    forge: Joiner | None = None
-    """Joins the day with what GitHub has of it; None when no repository is asked about."""
-    teller: Teller | None = None
-    """Has a model retell the day; None when rules write it alone."""
-    verifier: Callable[[Sequence[Page], Report, Callable[[str], bool]], tuple[str, ...]] | None = None
-    """Holds finished pages against git; None: only against the report's data."""
-    stop: Callable[[], None] = lambda: None
-    """Ends every program that the stages started."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One day to report on."""
-
-    window: Window
-    repos: tuple[Repo, ...]
-    languages: tuple[str, ...]
-    version: str
-    force: bool = False
-    settings: str = ""
-    """Names the settings that decide what is said."""
-    kept: Mapping[str, Kept] = field(default_factory=dict)
-    """Repository -> its part, which a run finished before it was interrupted."""
-
-
-Done = Callable[[Part], None]
-
-
-class Away(Protocol):
-    """Makes the parts of a day outside of this process."""
-
-    def parts(self, job: Job, stages: Stages, done: Done) -> tuple[Part, ...]: ...
-
-
-class Joiner(Protocol):
-    """Joins the changes of a day with what a forge has of it."""
-
-    def join(
-        self, parts: Sequence[Part], window: Window, force: bool
-    ) -> tuple[tuple[RepoReport, ...], ForgeDay | None]:
-        """The parts with what the forge adds to them, and all else that it has; None when it was not asked."""
-        ...
-
-
-class Teller(Protocol):
-    """Lets a model retell a report that rules made."""
-
-    def tell(self, report: Report) -> Report:
-        """The same report, with statements of the model that stand; grades, order, actions and links as they were."""
-        ...
+from daybreak.hindsight import completed, notes_on
+from daybreak.model import Collected, Page, Reading, Receipt, Repo, Report
+from daybreak.parts import Part, Took, brief, inputs_of, revived, timed
+from daybreak.stages import Done, Job, Stages
 
 
 def make_report(job: Job, stages: Stages, done: Done) -> Report:
@@ -111,7 +23,7 @@ def make_report(job: Job, stages: Stages, done: Done) -> Report:
     forge = None
     if stages.forge:
         joined, forge = stages.forge.join(made, job.window, job.force)
-    parts = tuple(_completed(part, job, stages.memory) for part in joined)
+    parts = tuple(completed(part, job.window.label, stages.memory) for part in joined)
     day = stages.analyst.day(parts, job.window)
     report = Report(
         window=job.window,
@@ -122,47 +34,10 @@ def make_report(job: Job, stages: Stages, done: Done) -> Report:
         summary=day.summary,
         conclusion=day.conclusion,
         touches=stages.touches(parts, job.window) if stages.touches else None,
-        notes=tuple(
-            note for part in parts for note in later_notes(part.repo, job.window.label, stages.memory, _told(part))
-        ),
+        notes=tuple(note for part in parts for note in notes_on(part, job.window.label, stages.memory)),
         forge=forge,
     )
     return stages.checker.day(stages.teller.tell(report) if stages.teller else report)
-
-
-def _completed(part: RepoReport, job: Job, memory: Memory) -> RepoReport:
-    """The part, with what an earlier report of the closed day lacked and this one has."""
-    before = memory.day(job.window.label, part.repo.name)
-    if before is None or before.open:
-        return part
-    lacking = {skipped.what for skipped in part.skipped}
-    had = dict.fromkeys((*before.completed, *before.skipped))
-    told = _told(part)
-
-    def is_here(what: str) -> bool:
-        """The repository or a list of its forge, or a commit of the day: a rewritten branch may have lost that."""
-        sha = _COMMIT.match(what.removeprefix(part.repo.name))
-        return not sha or any(one.startswith(sha[1]) for one in told)
-
-    return replace(part, completed=tuple(what for what in had if what not in lacking and is_here(what)))
-
-
-_COMMIT = re.compile(r" ([0-9a-f]{7,40})(?: |$)")
-
-
-def _told(part: RepoReport) -> set[str]:
-    return {entry.change.sha for entry in (*part.entries, *part.late)}
-
-
-def later_notes(repo: Repo, label: str, memory: Memory, told: Collection[str] | None = None) -> Iterator[Note]:
-    """What later reports learned of this day's changes; `told`: its changes, when memory may not have the day yet."""
-    if told is None:
-        today = memory.day(label, repo.name)
-        told = {*today.commits, *today.late} if today else set()
-    for later in memory.later(label, repo.name) if told else ():
-        for span in later.broken:
-            if span.fault in told:
-                yield Note(repo, span.fault, span.repair, span.start, span.end, later.label)
 
 
 class _Here:
@@ -215,7 +90,7 @@ def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]
     pages = tuple(page for renderer in stages.renderers for page in renderer.pages(report))
     problems = stages.checker.pages(pages, report, existing)
     if not problems and stages.verifier:
-        problems = stages.verifier(pages, report, existing)
+        problems = stages.verifier(pages, report)
     if problems:
         raise CheckError(
             f"The pages of {report.window.label} contradict the data or git ({len(problems)} places), so they are not published: "

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from daybreak import __version__
 from daybreak.config import Settings
-from daybreak.model import Page, Report, Window
+from daybreak.model import Page, Report, Skipped, Window
 from daybreak.parts import Asked, Kept, Part, packed
 from daybreak.store.interface import Cost, Outcome, Run, Step, Store
 from daybreak.store.report_files import ReportFiles
@@ -94,7 +94,7 @@ class Recorder:
     def forge(self, window: Window, asked: Asked) -> None:
         """GitHub was asked about the day."""
         outcome: Outcome = "skipped" if asked.skipped else "done"
-        reason = _told([f"{s.what}: {s.reason}" for s in asked.skipped]) if asked.skipped else None
+        reason = _told(asked.skipped) if asked.skipped else None
         self.store.add_step(self.run, _step(self.run, "", window.label, "github", "", outcome, reason, asked.seconds))
         if asked.requests:
             self.store.add_cost(Cost(self.run.id, "github", "requests", asked.requests))
@@ -127,12 +127,12 @@ def _came_of(part: Part, stage: str) -> tuple[Outcome, str | None]:
         return "failed", part.report.skipped[-1].reason if part.report.skipped else None
     else:
         faults = tuple(s for s in part.report.skipped if s not in part.collected.skipped) if stage == "read" else ()
-    return ("skipped", _told([f"{s.what}: {s.reason}" for s in faults])) if faults else ("done", None)
+    return ("skipped", _told(faults)) if faults else ("done", None)
 
 
-def _told(faults: Sequence[str]) -> str:
+def _told(faults: Sequence[Skipped]) -> str:
     more = len(faults) - 1
-    return faults[0] + (f" (and {more} more)" if more else "")
+    return f"{faults[0].what}: {faults[0].reason}" + (f" (and {more} more)" if more else "")
 
 
 def _step(

@@ -20,6 +20,7 @@ from daybreak.analyse.prompt_files import prompt_version
 from daybreak.analyse.questions import Asker, Limits, Question
 from daybreak.analyse.questions_day import Told, about_day, about_repository, worth_summing_up
 from daybreak.analyse.retold import made_way, retold
+from daybreak.analyse.wording import plural
 from daybreak.check.claims.critic import entailed
 from daybreak.check.evidence import FactEvidence, day_evidence
 from daybreak.check.forge import forge_evidence
@@ -82,7 +83,11 @@ class Telling:
         day = _Day(self._asker, self._judge, self._wanted, report, plan)
         critic = _second_opinion(self._critic, day.meter) if self._critic is not None else None
         day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, critic)
-        return await day.told()
+        told = await day.told()
+        if unheard := day.meter.unheard:
+            about = plural(unheard, "statement")
+            self._say(f"{report.window.label}: no second opinion about {about}: the checks alone decided")
+        return told
 
     def close(self) -> None:
         try:
@@ -257,6 +262,7 @@ def _second_opinion(model: Model, meter: Meter) -> Critic:
             answer = await model.ask(Prompt("critic", _CRITIC_VERSION, "", text, schema, _CRITIC_ANSWER))
         except ModelFault as fault:
             meter.add(fault.usage)
+            meter.unheard += 1
             return None
         meter.add(answer.usage)
         return answer.data

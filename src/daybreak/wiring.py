@@ -18,13 +18,14 @@ from daybreak.errors import ConfigError, DaybreakError, RepositoryError
 from daybreak.execute import EXECUTORS
 from daybreak.execute.interface import Executor
 from daybreak.gitobjects import Git
+from daybreak.hindsight import later_notes
 from daybreak.items import Envelope
 from daybreak.model import Collected, Note, Page, Repo, RepoReport, Report, Skipped, Touches, Window
 from daybreak.parts import Asked
-from daybreak.pipeline import Joiner, Stages, Teller, later_notes
 from daybreak.publish import PUBLISHERS
 from daybreak.read import READERS
 from daybreak.render import INDEXES, RENDERERS
+from daybreak.stages import Joiner, Stages, Teller
 from daybreak.store.interface import Answers
 from daybreak.store.report_files import ReportFiles
 
@@ -66,30 +67,26 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
     )
 
 
-_AROUND = 45 * 86_400
-"""Seconds before a window that its pages may speak of: stories and bumps reach back a fortnight."""
-
-
-def _verifier(
-    settings: Settings, git: Git
-) -> Callable[[Sequence[Page], Report, Callable[[str], bool]], tuple[str, ...]]:
+def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report], tuple[str, ...]]:
     """Holds the links of finished pages against the mirrors on this machine; their words were held against the data."""
 
-    def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
-        from daybreak.collect.mirror import folder_name
-        from daybreak.verify import LINKED, Mirror, problems_of
+    def problems(pages: Sequence[Page], report: Report) -> tuple[str, ...]:
+        from daybreak.verify import Mirror, problems_of
 
-        since = report.window.since.timestamp() - _AROUND
         mirrors = {}
         for part in report.repos:
-            path = settings.state / "mirrors" / folder_name(part.repo)
+            path = _mirror_path(settings, part.repo)
             if part.in_git is not None and path.is_dir():
-                mirrors[part.repo.name] = Mirror(
-                    part.repo.name, part.repo.url, git, path, part.branch, since, part.head
-                )
-        return problems_of(pages, mirrors, existing, LINKED)
+                mirrors[part.repo.name] = Mirror(part.repo.name, part.repo.url, git, path, part.branch)
+        return problems_of(pages, mirrors)
 
     return problems
+
+
+def _mirror_path(settings: Settings, repo: Repo) -> Path:
+    from daybreak.collect.mirror import folder_name
+
+    return settings.state / "mirrors" / folder_name(repo)
 
 
 def executor(settings: Settings, git: Git) -> Executor:
@@ -114,13 +111,13 @@ def in_other_processes(settings: Settings) -> bool:
 def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool, say: Callable[[str], None]) -> Path:
     """Folder of a mirror on this machine that has these changes and their contents."""
     from daybreak.collect.blobs import fetch_missing_blobs
-    from daybreak.collect.mirror import folder_name, open_mirror
+    from daybreak.collect.mirror import open_mirror
 
     git = program(settings)
     shas = [change.sha for change in wanted.changes]
-    path = settings.state / "mirrors" / folder_name(repo)
+    path = _mirror_path(settings, repo)
     have = path.is_dir() and not git.missing(path, shas)
-    mirror = open_mirror(git, repo, settings.state / "mirrors", offline or have, say)
+    mirror = open_mirror(git, repo, path.parent, offline or have, say)
     if mirror.blobless and not offline:
         fetch_missing_blobs(git, mirror, shas)
     return mirror.path
@@ -192,12 +189,12 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
     from daybreak.between.looking import Looking
     from daybreak.between.trees import Opened
     from daybreak.collect.blobs import fetch_blobs
-    from daybreak.collect.mirror import folder_name, mirror_at, open_mirror
+    from daybreak.collect.mirror import mirror_at, open_mirror
 
     git = program(settings)
 
     def opened(repo: Repo, commit: str) -> Opened:
-        path = settings.state / "mirrors" / folder_name(repo)
+        path = _mirror_path(settings, repo)
         have = path.is_dir() and not git.missing(path, [commit])
         mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
         fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
@@ -272,7 +269,6 @@ def ask_github(settings: Settings, offline: bool) -> str:
 def ask_models(settings: Settings, offline: bool) -> list[tuple[str, Callable[[], str]]]:
     """For each model that the config names: what to call it, and a question that tells of it or raises what a run meets."""
     import asyncio
-    from functools import partial
 
     from daybreak.llm.endpoints import critic_of, endpoints_of
     from daybreak.llm.opening import look_at
@@ -313,11 +309,11 @@ def program(settings: Settings) -> Git:
 
 def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
     """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
-    from daybreak.collect.mirror import folder_name, reachable
+    from daybreak.collect.mirror import reachable
 
     if not offline:
         return f"{repo.name}: {reachable(program(settings), repo)}"
-    if (settings.state / "mirrors" / folder_name(repo)).exists():
+    if _mirror_path(settings, repo).exists():
         return f"{repo.name}: mirror on disk"
     raise ConfigError(f"{repo.name} has no mirror on disk.", "Run once without --offline.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.analyse.evidence_split import GOES_ON, hunks, one_line, split_hunk, split_lines, tokens, visible
+from daybreak.analyse.evidence_split import GOES_ON, brief, hunks, one_line, split_hunk, split_lines, tokens, visible
 
 LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r[]"), max_size=200), max_size=30)
 
@@ -55,6 +55,11 @@ def test_a_hunk_that_fits_stays_as_it_is() -> None:
 def test_what_no_reader_sees_is_no_evidence() -> None:
     assert visible("a\u200bb\u202ec\x1b[0md\r\ne\udce9\tf") == "abc[0md\ne\tf"
     assert one_line(" a\n\tb\u2060 ") == "a b"
+
+
+def test_what_is_made_brief_is_marked_as_cut() -> None:
+    assert brief("one\ntwo", 7) == "one two"
+    assert brief("one\ntwo", 6) == "one t…"
 
 
 @given(st.text(max_size=300))

@@ -140,6 +140,15 @@ def test_terms_of_the_glossary_that_stand_in_the_evidence_are_told(asker: Asker)
     assert "Terms of the field" not in question.prompt.user
 
 
+def test_terms_that_have_no_room_are_counted(asker: Asker) -> None:
+    terms = [term for term in load().terms if not term.common]
+    (question,) = asked(asker, entry(change(1, "Rework", body="\n".join(term.name for term in terms))), LARGE).questions
+    told = question.prompt.user.split("Terms of the field:\n")[1].split("\n")
+    shown = [line for line in told if line in {term.line for term in terms}]
+    assert 0 < len(shown) < len(terms)
+    assert told[len(shown)] == f"(there is no room for {len(terms) - len(shown)} more)"
+
+
 def test_what_was_refused_goes_back_with_the_reason(asker: Asker) -> None:
     (question,) = asked(asker, entry(change(1, "Fix", pr=7)), LARGE).questions
     draft = Draft("why", {"zh": "因为慢。", "en": "Because it is slow."}, ("M1",))

@@ -10,6 +10,7 @@ import pytest
 
 from between.looked import ENGINE, KERNELS, SINCE, TODAY, WINDOW, Watched, moment
 from daybreak.analyse.forge.whole import across, numbers_of, of_repository
+from daybreak.between import before as days_before
 from daybreak.items import Activity, Issue
 from daybreak.links import CrossForge
 from daybreak.model import Window
@@ -61,6 +62,16 @@ def test_all_changes_between_two_releases_are_known(watched: Watched) -> None:
     [move] = [one for one in between(watched).bumps if one.sha == sha]
     assert (move.release, move.whole) == ("v0.6.15.post1", True)
     assert list(move.between) == kernels.text("rev-list", "--reverse", "v0.6.14..v0.6.15.post1").split()
+
+
+def test_more_changes_than_are_listed_are_said(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched.repos[ENGINE].commit("Bump tilekernels (#3)", needs("0.6.15.post1"), at=TODAY)
+    monkeypatch.setattr(days_before, "MOST_BETWEEN", 1)
+    _, skipped = watched.looked()
+    [one] = skipped[KERNELS]
+    assert one.reason.startswith("1 moved pins bring more than ")
+    monkeypatch.setattr(days_before, "MOST_BETWEEN", 2)
+    assert watched.looked()[1] == {}
 
 
 def test_a_release_that_follows_a_version_which_was_taken_back_is_the_next_step(watched: Watched) -> None:

@@ -159,6 +159,15 @@ def test_contents_that_are_missing_are_named(watched: Watched) -> None:
     ]
 
 
+def test_a_file_too_large_to_be_read_is_counted(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched.repos[ENGINE].commit("Begin", {"pyproject.toml": NEEDS, "engine/run.py": USE}, at=moment(20))
+    assert watched.looked()[1] == {}
+    monkeypatch.setattr("daybreak.read.blobs.LARGEST", len(USE) - 1)
+    sides, skipped = watched.looked()
+    assert sides[ENGINE].uses == ()
+    assert [one.reason for one in skipped[ENGINE]] == ["1 more files hold the words that are looked for"]
+
+
 def test_nothing_is_asked_when_nothing_went(tmp_path: Path) -> None:
     watched = Watched.make(tmp_path, KERNELS, ENGINE)
     watched.repos[KERNELS].commit("Begin", {"tilekernels/ops.py": AFTER}, at=moment(30))

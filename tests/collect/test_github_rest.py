@@ -152,6 +152,27 @@ def test_changes_are_joined_by_rest_as_well() -> None:
     assert activity.pulls[-1].number == 902
 
 
+def test_a_pull_request_of_a_change_that_does_not_come_is_said() -> None:
+    with scene() as one:
+        _, wanted = built(one, items=30, repos=1)
+        github, old = one.github, wanted[0].window.since - timedelta(days=9)
+        github.fault("graphql_error", times=None, message="Parse error", type=None)
+        github.add_pull(REPO, "Pull", number=902, at=old)
+        github.merge(REPO, 902, at=old, sha="9" * 40)
+        github.fault("status", times=None, status=502, path="/issues/902")
+        activity = one.source(TOKEN).activity(watched(REPO), wanted[0].window, [change(REPO, "9" * 40)])
+    assert activity.brought == (("9" * 40, 902),)
+    assert [x.what for x in activity.skipped] == [f"{REPO} on GitHub: pull requests of changes"]
+
+
+def test_a_list_of_more_pages_than_are_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_PAGES", 1)
+    with scene() as one:
+        _, wanted = built(one, items=60, repos=1)
+        (found,) = one.source(TOKEN, bounds=SMALL).activities(wanted)
+    assert any("more than the 1 pages that are read" in x.reason for x in found.skipped)
+
+
 @pytest.mark.parametrize("shows", [1000, 15])
 @pytest.mark.parametrize("tokens", [(TOKEN,), ()], ids=["token", "none"])
 def test_an_older_day_by_rest_is_searched_for(

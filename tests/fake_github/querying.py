@@ -19,7 +19,6 @@ from graphql import (
 )
 
 MOST_NODES = 500_000
-UNPAGED = {"nodes", "edges", "files"}
 
 
 @dataclass(slots=True)

@@ -89,11 +89,6 @@ class World:
             self.repos[new.lower()] = repo
             self.renamed[old.lower()] = new.lower()
 
-    def remove_repo(self, name: str) -> None:
-        with self.lock:
-            self.version = None
-            del self.repos[name.lower()]
-
     def repo(self, name: str) -> Repo:
         return self.repos[name.lower()]
 
@@ -193,11 +188,6 @@ class World:
             item.title = item.title if title is None else title
             item.body = item.body if body is None else body
             self.touch(repo, number, at=at)
-
-    def remove_item(self, repo: str, number: int) -> None:
-        with self.lock:
-            self.version = None
-            del self.repo(repo).items[number]
 
     def add_comment(
         self, repo: str, number: int, body: str, *, author: str | None = "octocat", at: datetime | None = None

@@ -16,7 +16,6 @@ from daybreak.config import load
 from daybreak.errors import ConfigError, DaybreakError
 from daybreak.llm.endpoints import Endpoint, endpoint_of
 from daybreak.llm.interface import ModelFault
-from daybreak.llm.kept import NothingKept
 from daybreak.llm.opening import look_at, open_critic, open_model
 from daybreak.llm.recorded import recorded
 from fake_model import FakeModel, Raw, Refused, closed_address
@@ -111,15 +110,15 @@ def test_a_mistake_names_its_key_and_repeats_no_secret(tmp_path: Path, text: str
 def test_a_run_without_any_key_is_refused_at_once_but_not_offline() -> None:
     config = AnalystConfig(kind="llm", model="m", api_key_env="NO_SUCH_KEY")
     with pytest.raises(ConfigError, match="NO_SUCH_KEY is not set"):
-        open_model(config, {}, NothingKept(), print)
-    open_model(config, {}, NothingKept(), print, offline=True)
-    open_model(config, {"NO_SUCH_KEY": "x"}, NothingKept(), print)
+        open_model(config, {}, Kept(), print)
+    open_model(config, {}, Kept(), print, offline=True)
+    open_model(config, {"NO_SUCH_KEY": "x"}, Kept(), print)
 
 
 def test_a_missing_client_gives_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(ConfigError) as caught:
-        open_model(AnalystConfig(kind="llm", model="m"), {}, NothingKept(), print)
+        open_model(AnalystConfig(kind="llm", model="m"), {}, Kept(), print)
     assert 'pip install "daybreak[llm]"' in caught.value.tip
 
 

@@ -63,6 +63,16 @@ def test_beyond_the_bound_lines_are_counted() -> None:
     assert notes.omitted == 26
 
 
+@pytest.mark.parametrize(
+    ("body", "cut"),
+    [("- a\n" * 2_000, False), ("- a\n" * 2_001, True), ("- " + "a" * 39_998, False), ("- " + "a" * 39_999, True)],
+)
+def test_what_is_not_looked_at_is_said(body: str, cut: bool) -> None:
+    assert notes_of(body, 4).cut == cut
+    told = day(report(body))
+    assert ("the notes are long, only their beginning was looked at" in told.text) == cut
+
+
 @pytest.mark.parametrize("piece", ["- a ", "#", "`" * 9, "by @", "[](", "> ", "* * ", "\n", "<!--"])
 def test_a_megabyte_takes_no_time(piece: str) -> None:
     body = piece * (1_000_000 // len(piece))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from daybreak.model import Page
-from daybreak.verify import LINKED, problems_of
+from daybreak.collect.mirror import folder_name
+from daybreak.config import load
+from daybreak.model import Page, RepoReport, Report, Window
+from daybreak.verify import problems_of
+from daybreak.wiring import stages
+from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror
 
 
@@ -19,7 +26,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 def problems(world: World, line: str) -> tuple[str, ...]:
     text = f"# AI Infra ({DAY})\n\n## {ENGINE}\n\n{line}\n"
     mirrors = {name: mirror(name, repo) for name, repo in world.repos.items()}
-    return problems_of([Page("reports/day.md", text)], mirrors, lambda _: True, LINKED)
+    return problems_of([Page("reports/day.md", text)], mirrors)
 
 
 def test_true_links_stand(world: World) -> None:
@@ -59,3 +66,30 @@ def test_a_label_that_names_something_else_is_refused(world: World) -> None:
 def test_words_of_strangers_are_not_claims_of_ours(world: World, words: str) -> None:
     one = world.of(ENGINE)[0]
     assert problems(world, f"- {words} {one.link}") == ()
+
+
+def test_a_mirror_that_is_gone_does_not_spoil_the_pages(world: World, tmp_path: Path) -> None:
+    gone = mirror(KERNELS, GitRepo.make(tmp_path / "gone.git"))
+    shutil.rmtree(tmp_path / "gone.git")
+    mirrors = {ENGINE: mirror(ENGINE, world.repos[ENGINE]), KERNELS: gone}
+    links = [f"[here](https://github.com/{name}/commit/{'ab' * 20})" for name in (ENGINE, KERNELS)]
+    found = problems_of([Page("reports/a.md", "\n".join(links))], mirrors)
+    assert found == (f"reports/a.md:1: here: {'ab' * 6} is no commit of {ENGINE}",)
+
+
+@pytest.mark.parametrize("in_git", [1, None])
+def test_a_run_holds_its_pages_against_the_mirrors_it_has(world: World, tmp_path: Path, in_git: int | None) -> None:
+    path = tmp_path / "daybreak.toml"
+    path.write_text(f'[[repo]]\nname = "{ENGINE}"\ngit = "{world.repos[ENGINE].path}"\n', encoding="utf-8")
+    settings = load(path, {}, dict(os.environ))
+    (repo,) = settings.repos()
+    shutil.copytree(world.repos[ENGINE].path, settings.state / "mirrors" / folder_name(repo))
+    since = datetime.fromisoformat(DAY).replace(tzinfo=UTC)
+    window = Window(since, since + timedelta(days=1), "UTC", DAY)
+    part = RepoReport(repo, world.repos[ENGINE].branch, world.of(ENGINE)[0].sha, in_git=in_git)
+    verifier = stages(settings, True, print).verifier
+    assert verifier
+    report = Report(window, "0", ("en",), (part,))
+    good, bad = (f"[here](https://github.com/{ENGINE}/commit/{sha})" for sha in (part.head, "ab" * 20))
+    assert verifier([Page("reports/day.md", good)], report) == ()
+    assert len(verifier([Page("reports/day.md", bad)], report)) == (in_git or 0)

@@ -118,15 +118,10 @@ def test_a_number_that_git_does_not_have_is_open_unless_listed_as_merged(world: 
 # --- single claims -----------------------------------------------------------------------------------------------------
 
 
-def test_the_history_read_first_is_widened_when_it_is_too_short(world: World) -> None:
-    from daybreak.verify import Mirror
-
-    whole = world.mirrors[ENGINE]
-    short = Mirror(ENGINE, whole.url, whole._git, whole._path, since=world.today[0].at - 3600)
-    old = next(made for made in world.older if made.repo == ENGINE)
-    assert short.commit(old.sha) is not None
-    assert short.pull(old.number) is not None
-    assert len(short.main) == len(whole.main)
+def test_a_sha_of_another_repository_is_said_to_be_its(world: World) -> None:
+    ours, theirs = world.of(ENGINE)[0], world.of(KERNELS)[0]
+    text = f"{TITLE}- {ours.link.replace(ours.sha, theirs.sha)}\n"
+    assert any(f"but one of {KERNELS}" in alarm.why for alarm in verify("a.md", text, world.mirrors).alarms)
 
 
 def test_renamed_files_count_once(tmp_path: Path) -> None:
@@ -189,9 +184,9 @@ def test_pages_of_a_run_are_refused_for_what_git_does_not_bear_out(world: World)
     one = world.of(ENGINE)[0]
     good = f"{TITLE}- {one.subject} {one.link} · [data]({DAY}.json)\n"
     pages = [Page(f"reports/{DAY}.md", good), Page(f"reports/{DAY}.json", "{}")]
-    assert problems_of(pages, world.mirrors, lambda _: False) == ()
+    assert problems_of(pages, world.mirrors) == ()
     bad = [Page(f"reports/{DAY}.md", good.replace(one.sha, "f" * 40)), pages[1]]
-    found = problems_of(bad, world.mirrors, lambda _: False)
+    found = problems_of(bad, world.mirrors)
     assert found
     assert all(words.startswith(f"reports/{DAY}.md:5: ") for words in found)
 

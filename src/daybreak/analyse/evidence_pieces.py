@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from daybreak.analyse.evidence_order import in_reading_order, telling_hunks_first
-from daybreak.analyse.evidence_split import hunks, one_line, split_hunk, split_lines, tokens, visible
+from daybreak.analyse.evidence_split import brief, hunks, split_hunk, split_lines, tokens, visible
 from daybreak.drafts import Piece
 from daybreak.items import Pull
 from daybreak.links import commit_id, pull_id
@@ -35,16 +35,12 @@ class Material:
     title: Piece
     """The subject alone: what a question that shows a later part begins with."""
 
-    @property
-    def all(self) -> tuple[Piece, ...]:
-        return (*self.said, *self.facts, *self.diff)
-
 
 def material(entry: Entry, repo: str, pull: Pull | None, most: int) -> Material:
     """The evidence of a change, in pieces of at most so many tokens."""
     change = entry.change
     findings = [f for f in entry.reading.findings if not f.inner]
-    subject = Piece("M1", commit_id(change.sha), one_line(change.subject)[:300], _numbers(change))
+    subject = Piece("M1", commit_id(change.sha), brief(change.subject, 300), _numbers(change))
     said = [*_numbered("M", _message(change), commit_id(change.sha), most, _numbers(change))]
     if pull is not None:
         text = visible(f"{pull.title}\n\n{pull.body}").strip()
@@ -90,13 +86,13 @@ def _finding(number: int, finding: Finding, files: dict[str, int]) -> Piece:
     """A typed fact in one line."""
     at = files.get(finding.path)
     where = f" in {{file:{at}}}" if at else ""
-    parts = [f"{finding.kind.replace('_', ' ')}: {one_line(finding.symbol)[:300]}{where}"]
-    parts += [f"before: {one_line(finding.before)[:300]}"] if finding.before is not None else []
-    parts += [f"after: {one_line(finding.after)[:300]}"] if finding.after is not None else []
+    parts = [f"{finding.kind.replace('_', ' ')}: {brief(finding.symbol, 300)}{where}"]
+    parts += [f"before: {brief(finding.before, 300)}"] if finding.before is not None else []
+    parts += [f"after: {brief(finding.after, 300)}"] if finding.after is not None else []
     parts += ["breaks existing use"] if finding.breaking else []
     if finding.alias is not None:
         parts.append({"none": "the old name is gone", "deprecated": "the old name works, deprecated", "kept": "the old name still works"}[finding.alias.status])  # fmt: skip
-    parts += [f"takes effect with {one_line(finding.effective)[:100]}"] if finding.effective else []
+    parts += [f"takes effect with {brief(finding.effective, 100)}"] if finding.effective else []
     names = {f"file:{at}": finding.path} if at else {}
     return Piece(f"F{number}", f"finding:{finding.id}", "; ".join(parts), names)
 
@@ -132,10 +128,10 @@ def _parts(file: FileChange, findings: list[Finding], most: int) -> Iterator[str
 def _remark(file: FileChange) -> str:
     """What happened to the file as a whole, and what of it could not be read."""
     told = [_WHAT_HAPPENED[file.status]]
-    told += [f"from {one_line(file.old_path)[:300]}"] if file.old_path and file.status in "RC" else []
+    told += [f"from {brief(file.old_path, 300)}"] if file.old_path and file.status in "RC" else []
     told += ["binary"] if file.binary else []
     told += ["submodule"] if file.submodule else []
     told += [f"mode {file.old_mode} to {file.new_mode}"] if file.mode_changed else []
-    told += [f"content could not be read: {one_line(file.skipped)[:200]}"] if file.skipped else []
+    told += [f"content could not be read: {brief(file.skipped, 200)}"] if file.skipped else []
     told += ["only the first hunks of its diff were read"] if file.patch_cut else []
     return "(" + "; ".join(told) + ")"

@@ -45,6 +45,12 @@ def one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def brief(text: str, most: int) -> str:
+    """The same in at most so many characters; what is cut is marked."""
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
 def split_lines(text: str, most: int) -> Iterator[str]:
     """The text in parts of at most so many tokens, cut between lines; a line too long for a part is cut and marked."""
     held: list[str] = []

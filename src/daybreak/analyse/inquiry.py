@@ -71,6 +71,8 @@ class Meter:
 
     def __init__(self) -> None:
         self.answers: Counter[tuple[str, str]] = Counter()
+        self.unheard = 0
+        """Statements that the second model gave no answer about."""
         self._usages: list[Usage] = []
 
     def add(self, usage: Usage, endpoint: str = "", model: str = "") -> None:

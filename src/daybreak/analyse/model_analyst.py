@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daybreak.analyse.rules import RuleAnalyst
+from daybreak.analyst_config import GRADES
 from daybreak.items import Pull
 from daybreak.links import ForgeDay
-from daybreak.model import Entry, Level, RepoReport
-
-_ABOVE: dict[str, tuple[Level, ...]] = {
-    "high": ("high",),
-    "medium": ("high", "medium"),
-    "low": ("high", "medium", "low"),
-}
+from daybreak.model import Entry, RepoReport
 
 
 class ModelAnalyst(RuleAnalyst):
@@ -41,13 +36,14 @@ class Plan:
 def planned(repos: Sequence[RepoReport], forge: ForgeDay | None, grade: str) -> Plan:
     """Importance decides who is asked about first, and so whom the budget reaches; the rest is for the same bytes."""
     pulls = {(a.repo, p.number): p for a in forge.activities for p in a.pulls} if forge is not None else {}
+    wanted = GRADES[: GRADES.index(grade) + 1]
     subjects, below = [], 0
     for repo in repos:
         for entry in (*repo.entries, *repo.late):
             change = entry.change
             if change.filtered or change.empty or change.skipped is not None:
                 continue
-            if entry.importance.level not in _ABOVE[grade]:
+            if entry.importance.level not in wanted:
                 below += 1
                 continue
             subjects.append(Subject(repo.repo.name, entry, pulls.get((repo.repo.name, change.pr or 0))))

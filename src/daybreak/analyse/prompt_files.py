@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from daybreak.analyse.evidence_split import one_line
+from daybreak.analyse.evidence_split import brief
 from daybreak.drafts import Piece
 
 FOLDER = Path(__file__).with_name("prompts")
@@ -76,7 +76,7 @@ def _named(piece: Piece, told: set[str]) -> str:
     shown = []
     for name, value in piece.names.items():
         if f"{{{name}}}" not in piece.text:
-            shown.append(f"{{{name}}}" if name in told else f"{{{name}}} = {one_line(value)[:200]}")
+            shown.append(f"{{{name}}}" if name in told else f"{{{name}}} = {brief(value, 200)}")
             told.add(name)
     return f" {', '.join(shown)}\n" if shown else " "
 

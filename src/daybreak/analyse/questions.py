@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from daybreak.analyse.answers import schema
 from daybreak.analyse.author_claims import is_claim
 from daybreak.analyse.evidence_pieces import Material, context_of, material
-from daybreak.analyse.evidence_split import LEAST, one_line, tokens
+from daybreak.analyse.evidence_split import LEAST, brief, one_line, tokens
 from daybreak.analyse.prompt_files import fence_of, in_languages, prompt_file, told_pieces
 from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import Glossary, folded
+from daybreak.glossary import Glossary
 from daybreak.items import Pull
 from daybreak.llm.interface import Prompt
 from daybreak.model import Entry, Level, Statement
@@ -133,7 +131,7 @@ class Asker:
         room = self.room("join", repo, limits)
         if room < 4 * LEAST:
             return []
-        title = Piece("M1", f"commit:{entry.change.sha}", one_line(entry.change.subject)[:300])
+        title = Piece("M1", f"commit:{entry.change.sha}", brief(entry.change.subject, 300))
         held, rests = survivors(found)
         context, findings = context_of(entry.change, pull), tuple(entry.reading.findings)
         questions = []
@@ -211,7 +209,7 @@ class Asker:
         at_fault = f" ({one_line(fate.detail)[:60]})" if fate.detail else ""
         if small:
             return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
-        told = " | ".join(one_line(text)[:400] for text in fate.draft.text.values())
+        told = " | ".join(brief(text, 400) for text in fate.draft.text.values())
         hint = self.hints.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
         return f"- [{fate.draft.role}; {', '.join(fate.draft.refs)}] {told}\n  refused: {hint}{at_fault}"
 
@@ -230,41 +228,22 @@ class Asker:
         return {"repo": one_line(repo), "languages": names, "fields": fields}
 
     def _terms(self, evidence: str, limits: Limits) -> str:
-        room = min(GLOSSARY_ROOM, limits.prompt // 8)
+        found = self.glossary.lines(evidence)
+        room = min(GLOSSARY_ROOM, limits.prompt // 8) - tokens(_MORE_TERMS)
         lines: list[str] = []
-        for line in _lines_of(self.glossary).found_in(evidence):
+        for line in found:
             room -= tokens(line) + 1
             if room < 0:
                 break
             lines.append(line)
+        if len(lines) < len(found):
+            lines.append(_MORE_TERMS.format(len(found) - len(lines)))
         return "Terms of the field:\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-class _Lines:
-    """The glossary's lines by their spellings, folded once: a day asks for them a thousand times."""
-
-    def __init__(self, glossary: Glossary) -> None:
-        self._rows = [
-            (term.line, frozenset(map(folded, (term.name, *term.en)))) for term in glossary.terms if not term.common
-        ]
-        self._phrases = {spelling for _, spellings in self._rows for spelling in spellings if " " in spelling}
-
-    def found_in(self, text: str) -> list[str]:
-        """Lines of the terms that stand in a text, in the glossary's order."""
-        words = {word.lower() for word in set(_WORD.findall(text))}
-        folds = folded(text)
-        words |= {phrase for phrase in self._phrases if phrase in folds}
-        return [line for line, spellings in self._rows if not spellings.isdisjoint(words)]
-
-
-@lru_cache(maxsize=2)
-def _lines_of(glossary: Glossary) -> _Lines:
-    return _Lines(glossary)
-
-
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.]{0,40}")
 GLOSSARY_ROOM = 400
 """Tokens that terms of the glossary may take in a prompt."""
+_MORE_TERMS = "(there is no room for {} more)"
 
 
 def _first(found: Material, small: bool) -> list[Piece]:

@@ -52,6 +52,8 @@ class Past:
     reader: Reader
     lost: bool = False
     """Something of the days before could not be read."""
+    crowded: int = 0
+    """Moved pins with more changes between their ends than are listed."""
 
     # --- pins --------------------------------------------------------------------------------------------------------
 
@@ -100,7 +102,10 @@ class Past:
             found = tuple(self.git.run(*asked, at=self.opened.path).decode("ascii").split())
         except GitError:
             return None
-        return found if len(found) <= MOST_BETWEEN else None
+        if len(found) > MOST_BETWEEN:
+            self.crowded += 1
+            return None
+        return found
 
     def has(self, shas: Collection[str]) -> frozenset[str]:
         """Those of the commits, given in full, that are there."""

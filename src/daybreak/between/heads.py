@@ -118,10 +118,11 @@ def _of_head(
     if not signs:
         return (), 0
     needed = list({one for some in words.values() for one in some})
-    read = tree.texts(tree.holding(signs, patterns))
+    holding = tree.holding(signs, patterns)
+    read = list(tree.texts(holding))
     texts = [(path, text) for path, text in read if any(all(w in text for w in one) for one in needed)]
     found = [use for path, text in texts[:MOST_FILES] for use in _read(path, text, wanted)]
-    left = max(0, len(texts) - MOST_FILES)
+    left = len(holding) - len(read) + max(0, len(texts) - MOST_FILES)
     if not join(Uses("", tuple(found)), nets):
         return (), left
     # A pinned version that holds the change already says that the use is of the past; and a name that the package

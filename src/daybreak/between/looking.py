@@ -14,7 +14,7 @@ from daybreak.analyse.forge.causes import looked_for
 from daybreak.analyse.forge.cross_stories import is_early
 from daybreak.analyse.forge.issue_kinds import read_issues
 from daybreak.analyse.forge.pins import Side, bumps, commit_of
-from daybreak.between.before import Past, Reader
+from daybreak.between.before import MOST_BETWEEN, Past, Reader
 from daybreak.between.names import GONE, known_as
 from daybreak.between.trees import Opened
 from daybreak.errors import GitError
@@ -86,6 +86,8 @@ class _Seen:
             return None
         if past.lost:
             self._skip(repo, MISSING)
+        if past.crowded:
+            self._skip(repo, f"{past.crowded} moved pins bring more than {MOST_BETWEEN} changes, which are not listed")
         return found
 
     # --- heads -------------------------------------------------------------------------------------------------------

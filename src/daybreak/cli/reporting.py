@@ -19,8 +19,9 @@ from daybreak.config import Config, Settings, now
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.model import Page, Repo, Report, Window
 from daybreak.parts import Part
-from daybreak.pipeline import Job, Stages, make_report, publish_pages, render_pages
+from daybreak.pipeline import make_report, publish_pages, render_pages
 from daybreak.recording import Recorder, recording
+from daybreak.stages import Job, Stages
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles

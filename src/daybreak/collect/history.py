@@ -73,14 +73,11 @@ class HistoryReader:
     def _listed_each(self, shas: Sequence[str]) -> dict[str, Change]:
         """Files and blob ids of each commit: needs trees, no blobs; asked one by one when a tree is missing."""
         try:
-            return {change.sha: change for change in self._listed(shas)}
+            return {change.sha: change for change in self._without_patches(shas, "files")}
         except (GitError, StreamBroken):
             if len(shas) == 1:
                 return {}
         return {sha: change for one in shas for sha, change in self._listed_each([one]).items()}
-
-    def _listed(self, shas: Sequence[str]) -> list[Change]:
-        return self._without_patches(shas, "files")
 
     def _without_patches(self, shas: Sequence[str], detail: Literal["files", "message"]) -> list[Change]:
         mark = new_mark()

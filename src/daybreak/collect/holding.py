@@ -12,7 +12,9 @@ from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 
 _EARLIER = 60
+"""Tags made before one that are left out of what it holds; older ones lie below those."""
 _WALKED = 20_000
+"""Commits of one tag, newest first: a report tells of those of a fortnight."""
 AT_ONCE = 40
 """Tags whose commits are kept until their day comes."""
 

@@ -211,7 +211,7 @@ class RecentReader:
 def _code() -> str:
     here = Path(__file__)
     beside = [here.with_name(name) for name in ("history.py", "patches.py", "recalled.py")]
-    sources = (here, *beside, here.parents[1] / "model.py")
+    sources = (here, *beside, here.parents[1] / "changes.py")
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 

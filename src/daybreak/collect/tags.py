@@ -21,6 +21,7 @@ _DATED = (
     " %(taggerdate:unix) %(refname:strip=2)"
 )
 _MOST = 500
+"""Tags of one report, newest first: what a story or a bump names lies among them."""
 
 
 class Tags:

@@ -55,13 +55,3 @@ def unpacked(body: bytes) -> Answer | ModelFault | None:
     if kept.fault in LASTING:
         return ModelFault(kept.fault, kept.detail, kept.usage, kept=True)
     return None
-
-
-class NothingKept:
-    """For those who want every question asked."""
-
-    def get(self, key: str) -> bytes | None:  # noqa: ARG002
-        return None
-
-    def put(self, key: str, answer: bytes) -> None:
-        pass

@@ -111,7 +111,7 @@ def _code() -> bytes:
     """A digest of all code and tables that an entry follows from."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    places = [package / name for name in ("model.py", "grading.py", "ranging/reading.py")]
+    places = [package / name for name in ("changes.py", "model.py", "grading.py", "ranging/reading.py")]
     places += [package / "collect" / name for name in ("patches.py", "history.py", "filters.py")]
     for folder in ("read", "analyse"):
         places += sorted(p for p in (package / folder).rglob("*") if p.suffix in (".py", ".toml"))

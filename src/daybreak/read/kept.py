@@ -70,6 +70,6 @@ def reader_version() -> str:
     """A name for this very reader: any change of its code, or of the values it makes, is another one."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in (here.parent / "model.py", *sorted(here.rglob("*.py"))):
+    for path in (here.parent / "changes.py", here.parent / "model.py", *sorted(here.rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

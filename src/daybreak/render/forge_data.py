@@ -157,7 +157,7 @@ def _release(repo: Repo, release: Release, held: ReleaseReading) -> Json:
         "sha": release.sha,
         "pulls": list(held.pulls),
         "pulls_omitted": held.omitted,
-        "cut": held.cut,
+        "cut": held.cut or notes.cut,
         "notes": [text_data(line) for line, _ in notes.lines],
         "notes_omitted": notes.omitted,
     }

@@ -34,13 +34,16 @@ class Notes:
     """Each with whether it is a heading."""
     omitted: int = 0
     """Lines beyond these, or that cannot be quoted."""
+    cut: bool = False
+    """There is more than was looked at."""
 
 
 def notes_of(body: str, most: int) -> Notes:
     """The first lines that can be quoted; a heading counts only with a line under it."""
     found: list[tuple[str, bool]] = []
     omitted, fenced = 0, False
-    for raw in body[:LOOKED_AT].splitlines()[:_MOST_LINES]:
+    rows = body[:LOOKED_AT].splitlines()
+    for raw in rows[:_MOST_LINES]:
         if _FENCE.match(raw[:30]):
             fenced = not fenced
             continue
@@ -55,7 +58,7 @@ def notes_of(body: str, most: int) -> Notes:
             found.append((line, heading))
     while found and found[-1][1]:
         found.pop()
-    return Notes(tuple(found), omitted)
+    return Notes(tuple(found), omitted, len(body) > LOOKED_AT or len(rows) > _MOST_LINES)
 
 
 def _told(raw: str) -> tuple[str, bool]:

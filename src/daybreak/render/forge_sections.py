@@ -159,8 +159,8 @@ def _release(ed: Edition, view: ForgeView, repo: RepoReport, reading: ReleaseRea
     facts += [t("forge.holds", n=len(reading.commits))] if reading.commits else []
     named = len(reading.pulls) + reading.omitted
     facts += [t("forge.notes_name", n=named)] if named else []
-    facts += [t("forge.notes_cut")] if reading.cut else []
     notes = notes_of(release.body, most)
+    facts += [t("forge.notes_cut")] if reading.cut or notes.cut else []
     if notes.lines:
         left = [t("forge.notes_left", n=notes.omitted)] if notes.omitted else []
         told = ed.note(t("forge.verbatim"), t("forge.unverified"), *left)

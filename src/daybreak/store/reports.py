@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -46,16 +46,12 @@ def put_report(database: Database, report: Report, data: bytes, pages: Iterable[
         old = connection.execute(select(table).where(table.c.label == window.label)).first()
         if old is not None and _same(tuple(old), values, children):
             return
-        connection.execute(delete(table).where(table.c.label == window.label))
-        key, values, kept = hashed("reports", values, *children)
-        database.insert(table, [(key, *values)])
-        for child, rows in zip(CHILDREN, kept, strict=True):
-            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
+        _replace(database, connection, values, children)
 
 
 def take_in(database: Database, data: bytes) -> None:
     """A day that was published by a run without this store: its data, and what that tells; its pages are not known."""
-    report, table = decode_report(data), schema.reports
+    report = decode_report(data)
     window = report.window
     values: Values = (
         window.label,
@@ -70,11 +66,7 @@ def take_in(database: Database, data: bytes) -> None:
         zlib.compress(data, 6),
     )
     with database.write() as connection:
-        connection.execute(delete(table).where(table.c.label == window.label))
-        key, values, kept = hashed("reports", storable(values), *map(storable, told_rows(from_data(data))))
-        database.insert(table, [(key, *values)])
-        for child, rows in zip(CHILDREN, kept, strict=True):
-            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
+        _replace(database, connection, storable(values), [storable(rows) for rows in told_rows(from_data(data))])
 
 
 def amend_pages(database: Database, label: str, pages: Iterable[Page]) -> None:
@@ -87,11 +79,17 @@ def amend_pages(database: Database, label: str, pages: Iterable[Page]) -> None:
             return
         children = [_children(connection, child, old.hash) for child in CHILDREN]
         told = as_json(dict(sorted({**known, **told_pages}.items())))
-        connection.execute(delete(table).where(table.c.label == label))
-        key, values, kept = hashed("reports", (*old[1:9], told, *old[10:]), *children)
-        database.insert(table, [(key, *values)])
-        for child, rows in zip(CHILDREN, kept, strict=True):
-            database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
+        _replace(database, connection, (*old[1:9], told, *old[10:]), children)
+
+
+def _replace(database: Database, connection: Connection, values: Values, children: Sequence[Sequence[Values]]) -> None:
+    """The day's row, whose first value is its label, and the rows below it; what was there of the day goes."""
+    table = schema.reports
+    connection.execute(delete(table).where(table.c.label == values[0]))
+    key, values, kept = hashed("reports", values, *children)
+    database.insert(table, [(key, *values)])
+    for child, rows in zip(CHILDREN, kept, strict=True):
+        database.insert(child, [(key, number, *row) for number, row in enumerate(rows)])
 
 
 def _children(connection: Connection, child: Table, key: bytes) -> list[Values]:

@@ -7,9 +7,7 @@ can; what it cannot is None, never a guess.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -26,8 +24,6 @@ _DIFF = (
 _STAT, _PATCH = ("--numstat", "-z"), ("-p", "-U3")
 _TRIES = 20
 """Commits of which a mirror may lack something before the rest is left alone."""
-_SLOP = 7 * 86400
-"""Seconds by which the history that is read must reach back behind what is asked."""
 _MOST_SEARCHED = 200
 """Files of one commit that are searched for a word."""
 _KINDS = ("commit", "tree", "blob", "tag")
@@ -37,24 +33,10 @@ T = TypeVar("T")
 class Mirror:
     """One repository on this machine."""
 
-    def __init__(
-        self,
-        name: str,
-        url: str,
-        git: Git,
-        path: Path,
-        branch: str | None = None,
-        since: float | None = None,
-        head: str | None = None,
-    ) -> None:
-        """`since`: read no commits before that time unless they are asked for; a run's pages rarely do.
-
-        `head`: the commit at which the branch stood for the report; what came later does not exist for it.
-        """
+    def __init__(self, name: str, url: str, git: Git, path: Path, branch: str | None = None) -> None:
         self.name, self.url = name, url.rstrip("/")
-        self._since = since
         self._git, self._path = git, path
-        self._tip = head or (f"refs/heads/{branch}" if branch else "HEAD")
+        self._tip = f"refs/heads/{branch}" if branch else "HEAD"
         self._found: dict[str, str | None] = {}
         self._sought: set[str] = set()
         self._others: dict[str, Commit | None] = {}
@@ -64,8 +46,6 @@ class Mirror:
         self._objects: dict[str, bool] = {}
         self._brought: dict[str, set[str]] = {}
         self._windows: dict[tuple[float, float], tuple[set[str], set[str]]] = {}
-        self._files_coming: list[Future[None]] = []
-        self._shown_coming: list[Future[None]] = []
 
     @cached_property
     def usable(self) -> bool:
@@ -81,29 +61,7 @@ class Mirror:
     @cached_property
     def log(self) -> dict[str, Commit]:
         """Commits of the branch, newest first; raises GitError when there is nothing to read."""
-        return self._history()
-
-    def _history(self) -> dict[str, Commit]:
-        found = {c.sha: c for c in self._commits([], self._tip)}
-        if self._since is not None and not self._reaches_back(found):
-            self._since = None
-            found = {c.sha: c for c in self._commits([], self._tip)}
-        return found
-
-    def _reaches_back(self, log: Mapping[str, Commit]) -> bool:
-        """A commit with a date out of order ends git's search too soon: then the line of first parents has a hole."""
-        assert self._since is not None
-        line = first_parents(log)
-        return bool(line) and (line[-1].committed < self._since + _SLOP or not line[-1].parents)
-
-    def _widen(self) -> bool:
-        """Read the whole history after all; False when it was read already."""
-        if self._since is None:
-            return False
-        self._since = None
-        for name in ("log", "main", "by_pull", "by_subject", "numbered"):
-            self.__dict__.pop(name, None)
-        return True
+        return {c.sha: c for c in self._commits([], self._tip)}
 
     @cached_property
     def main(self) -> tuple[Commit, ...]:
@@ -112,8 +70,7 @@ class Mirror:
 
     def pull(self, number: int) -> Commit | None:
         """The newest commit of the branch for a pull request."""
-        found = self.by_pull.get(number)
-        return self.by_pull.get(number) if found is None and self._widen() else found
+        return self.by_pull.get(number)
 
     @cached_property
     def by_pull(self) -> dict[int, Commit]:
@@ -126,8 +83,7 @@ class Mirror:
 
     def with_subject(self, subject: str) -> Sequence[Commit]:
         """Commits of the branch with this very subject."""
-        found = self.by_subject.get(subject, [])
-        return self.by_subject.get(subject, []) if not found and self._widen() else found
+        return self.by_subject.get(subject, [])
 
     @cached_property
     def by_subject(self) -> dict[str, list[Commit]]:
@@ -144,8 +100,6 @@ class Mirror:
 
     def between(self, low: float, high: float) -> list[Commit]:
         """First-parent commits with a committer time in `[low, high)`, newest first."""
-        if self._since is not None and low < self._since + _SLOP:
-            self._widen()
         return [c for c in self.main if low <= c.committed < high]
 
     def as_of(self, low: float, high: float) -> tuple[set[str], set[str]]:
@@ -189,8 +143,6 @@ class Mirror:
             self._look_up(unseen)
         hits = [sha for sha in (self._found.get(name) for name in new) if sha]
         others = [sha for sha in hits if sha not in self.log]
-        if others and self._widen():
-            others = [sha for sha in hits if sha not in self.log]
         self._others |= dict.fromkeys(others)
         self._others |= {c.sha: c for c in self._commits(others, None)} if others else {}
 
@@ -222,11 +174,15 @@ class Mirror:
             self._objects |= {n: row in _KINDS for n, row in zip(new, said, strict=False)}
         return {n: self._objects.get(n, False) for n in names}
 
+    def has_commits(self, names: Sequence[str]) -> dict[str, bool]:
+        """Whether these are commits here, on the branch or not; the branch is not read for it."""
+        held = self.holds([f"{name}^{{commit}}" for name in names])
+        return {name: held[f"{name}^{{commit}}"] for name in names}
+
     def _commits(self, shas: Sequence[str], tip: str | None) -> Iterator[Commit]:
         mark = secrets.token_hex(8)
         form = f"--format=%x01{mark}" + "%x00".join(_FIELDS)
-        limit = [] if self._since is None else [f"--since={int(self._since)}"]
-        how = [*limit, tip, "--"] if tip else ["--no-walk=unsorted", "--stdin"]
+        how = [tip, "--"] if tip else ["--no-walk=unsorted", "--stdin"]
         out = self._git.run("log", "-z", form, "--no-notes", *how, at=self._path, stdin="\n".join(shas).encode())
         for record in out.decode("utf-8", "replace").split(f"\x01{mark}")[1:]:
             sha, parents, committed, authored, author, email, committer, subject = record.split("\0")[: len(_FIELDS)]
@@ -242,33 +198,14 @@ class Mirror:
                 tidy(subject),
             )
 
-    # --- in threads, before it is asked for -------------------------------------------------------------------------
-
-    def read_log(self) -> None:
-        """The branch; one that cannot be read is left to whoever asks for it."""
-        with suppress(GitError):
-            self.__dict__["log"] = self._history()
-            self.__dict__["usable"] = True
-
-    def read_files(self, pool: Executor) -> None:
-        """What every commit that was found did to files."""
-        shas = [sha for sha in self._found.values() if sha]
-        if shas:
-            self._files_coming.append(pool.submit(self._gather, shas, self._files, _STAT, files_of))
-
-    def read_patches(self, pool: Executor, shas: Iterable[str]) -> None:
-        self._shown_coming.append(pool.submit(self._gather, list(shas), self._shown, _PATCH, shown_of))
-
     # --- what they changed -----------------------------------------------------------------------------------------
 
     def prepare(self, shas: Iterable[str]) -> None:
         """Read the files of these commits, all at once."""
-        _arrived(self._files_coming)
         self._gather(shas, self._files, _STAT, files_of)
 
     def show(self, shas: Iterable[str]) -> None:
         """Read messages and patches of these commits, all at once."""
-        _arrived(self._shown_coming)
         self._gather(shas, self._shown, _PATCH, shown_of)
 
     def files(self, sha: str) -> Files | None:
@@ -338,9 +275,3 @@ class Mirror:
             if done and whole:
                 into[shas[done - 1]] = last
             return done if whole else max(done - 1, 0)
-
-
-def _arrived(coming: list[Future[None]]) -> None:
-    """Wait for what threads still read."""
-    while coming:
-        coming.pop(0).result()

@@ -45,7 +45,6 @@ _ADVICE_IN = Sieve(
 )
 _IMPACT_IN = Sieve(_IMPACT, "影响范围", "影响模块", "affected")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
-_MERGED = re.compile(r"提交|合并|合入|已合|merged|commits?", re.IGNORECASE)
 NOT_MERGED = re.compile(
     r"\b(?:open|opened|draft|coming|unmerged|closed|proposed|wip|todo|pending)\b|未合并|未合入|进行中|即将|开放|草稿|待合|评审|计划|提议",
     re.IGNORECASE,
@@ -198,14 +197,14 @@ Names = Mapping[int, tuple[Named, ...]]
 """Line -> the shas it writes; lines without one are left out."""
 
 
-def names_on(page: Page) -> Names:
+def _names_on(page: Page) -> Names:
     return {line.number: names for line in page.prose if not line.blank and (names := tuple(names_of(line)))}
 
 
-def look_up(named: Iterable[Names], known: Known) -> None:
+def _look_up(named: Names, known: Known) -> None:
     """Ask each repository for the shas that are linked to it or to none; for one it lacks, for the beginning of it."""
     asked: dict[str, set[str]] = {name: set() for name in known.mirrors}
-    for one in (one for names in named for some in names.values() for one in some):
+    for one in (one for some in named.values() for one in some):
         mirror = known.by_url.get(one.base) if one.base else None
         for name in (mirror.name,) if mirror else () if one.base else known.mirrors:
             asked[name].add(one.text)
@@ -215,9 +214,10 @@ def look_up(named: Iterable[Names], known: Known) -> None:
         mirror.seek(sorted({text[:12] for text in texts if len(text) >= 12 and mirror.commit(text) is None}))
 
 
-def scene(page: Page, known: Known, named: Names) -> list[Spot]:
+def scene(page: Page, known: Known) -> list[Spot]:
     """A spot for each line of text, and for each line that opens a code block: that of the line before."""
-    look_up([named], known)
+    named = _names_on(page)
+    _look_up(named, known)
     walk = _Walk(known, page)
     spots: list[Spot] = []
     for line in page.lines:

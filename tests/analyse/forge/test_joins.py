@@ -115,6 +115,13 @@ def test_an_issue_of_another_watched_repository_is_closed_there() -> None:
 # --- releases ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("count", "line", "cut"), [(300, "", False), (1500, "", False), (3, "x" * 2_001, True)])
+def test_every_number_of_long_notes_is_counted(count: int, line: str, cut: bool) -> None:
+    notes = "\n".join((line, *(f"- Fix (#{number})" for number in range(1, count + 1))))
+    [told] = read(side(releases=[release("v1.0", body=notes)])).releases
+    assert (len(told.pulls), told.omitted, told.cut) == (min(count, 300), max(0, count - 300), cut)
+
+
 def test_a_release_holds_its_changes_and_names_its_pull_requests() -> None:
     notes = f"* Add by @ada in https://github.com/{REPO}/pull/3\n* Fix (#4)\n* See other/place#5\n```\n#6\n```"
     one = side(

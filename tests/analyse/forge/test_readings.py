@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analyse.forge.forged import REPO, change, entry, issue, pull, read, side
-from daybreak.analyse.forge.issue_kinds import kind_of
+from daybreak.analyse.forge.issue_kinds import components, kind_of
 from daybreak.analyse.forge.pull_texts import read_pull
 from daybreak.analyse.forge.says import KINDS, of_cause, of_pull
 from daybreak.check.statements import judge
@@ -62,6 +62,11 @@ def test_the_parts_that_an_issue_names() -> None:
     made = issue(1, "[Bug][ROCm]: x fails", f"```\n{trace}\n```", labels=("bug", "rocm", "stale", "quantization"))
     (reading,) = read(side(issues=[made])).issues
     assert reading.components == ("ROCm", "quantization", "engine/v1/core")
+
+
+def test_no_part_that_an_issue_names_is_left_off() -> None:
+    labels = ("attention", "moe", "rocm", "scheduler", "tokenizer")
+    assert components(issue(1, "Crash", labels=labels), ()) == labels
 
 
 def test_regressions_and_wrong_results_come_first_then_bugs_by_how_many_react() -> None:

@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 from daybreak.check.claims import CHECKS, REASONS, judge
+from daybreak.check.claims.judging import claim_of
+from daybreak.check.claims.tokens import value
 from daybreak.drafts import Case, Draft, Fate, Piece
 from daybreak.glossary import load
 from daybreak.model import Alias, Finding
@@ -102,6 +104,7 @@ def test_a_word_of_a_finding_that_is_not_cited_brings_the_finding() -> None:
         ("added_removed", "新增 `--legacy-wait`。", "Adds `--legacy-wait` to the server.", {}),
         ("added_removed", "移除 `--max-wait-ms`。", "Removes `--max-wait-ms` from the server.", {}),
         ("before_after", "默认值由 30 改为 10。", "The default changes from 30 to 10.", {}),
+        ("before_after", "默认值现在与之前不同：10，30。", "The default is now `10` (was `30`).", {}),
         ("denies_breaking", "该改动向后兼容。", "The change is backward compatible.", {}),
         ("old_name_gone", "旧参数 `--legacy-wait` 仍可用。", "The old flag `--legacy-wait` still works.", {}),
         ("effect_not_in_evidence", "默认超时提高后显存泄漏。", "A memory leak follows from the default timeout.", {}),
@@ -222,6 +225,17 @@ def test_large_and_hostile_evidence_is_judged_in_linear_time(text: str) -> None:
     assert time.process_time() - start - first < 3
 
 
+@pytest.mark.parametrize("number", ["1e9999999", "1e999999", "9" * 100_000, "a threefold gain", "三倍", "1e-9999999"])
+def test_no_number_of_the_evidence_takes_a_statement_away(number: str) -> None:
+    message = replace(CASE.pieces[0], text=f"{MESSAGE}\n{number}")
+    assert judge(GOOD, replace(CASE, pieces=(message, CASE.pieces[1])), load()).statement is not None
+
+
+def test_a_number_of_a_million_digits_is_not_written_out() -> None:
+    assert value("1e999999") == "1e999999"
+    assert [value(text) for text in ("16,384", "0.10", "1e3")] == ["16384", "0.1", "1000"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_text_makes_it_raise(seed: int) -> None:
     rng = random.Random(seed)
@@ -249,6 +263,8 @@ def test_no_text_makes_it_raise(seed: int) -> None:
         ".",
         "。",
         "1e999",
+        "1e9999999",
+        " threefold ",
         "9" * 400,
         "TP (x y)",
         "0.1.2",
@@ -271,5 +287,11 @@ def test_no_text_makes_it_raise(seed: int) -> None:
         )
         case = replace(CASE, pieces=(CASE.pieces[0], piece), context=piece.text)
         role = rng.choice(("what", "why", "impact", "risk", "action"))
-        found = judge(Draft(role, texts, ("M1", "D1"), "".join(rng.choices(bits, k=2))), case, load())  # type: ignore[arg-type]
+        draft = Draft(role, texts, ("M1", "D1"), "".join(rng.choices(bits, k=2)))  # type: ignore[arg-type]
+        found = judge(draft, case, load())
         assert (found.statement is None) == bool(found.reason)
+        if found.reason not in ("language_missing", "unknown_placeholder"):
+            # The first objection counts; the checks behind it have to bear the same text.
+            claim = claim_of(draft, case, load())
+            faults = [fault for check in CHECKS.values() if (fault := check.fault(claim))]
+            assert {fault.reason for fault in faults} <= set(REASONS)

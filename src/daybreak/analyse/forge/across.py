@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from daybreak.analyse.forge.closing import Reference, mentioned, prose_texts
+from daybreak.analyse.forge.closing import Reference, mentioned, message, prose_texts
 from daybreak.analyse.forge.joins import Numbers
 from daybreak.analyse.forge.pins import Side, is_sha
 from daybreak.analyse.wording import code, say
@@ -90,9 +90,7 @@ def _texts(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> Iterator[_T
         of_window = {entry.change.sha for entry in side.entries}
         for entry in side.entries:
             change = entry.change
-            yield _Told(
-                commit_id(change.sha), side.repo, f"{change.subject[:_SUBJECT].lstrip('#>- ')}\n\n{change.body}"
-            )
+            yield _Told(commit_id(change.sha), side.repo, message(change.subject[:_SUBJECT], change.body))
         for pull in side.activity.pulls:
             change_of = known.by_pull.get(pull.number)
             became = change_of is not None and change_of.sha in of_window

@@ -47,6 +47,11 @@ def prose_texts(text: str) -> Iterator[str]:
             yield _CODE_TAG.sub(lambda m: " " * len(m[0]), plain) if "<" in plain else plain
 
 
+def message(subject: str, body: str) -> str:
+    """A commit's message as such a body: headings and lists do not begin a subject, so it is no Markdown of its own."""
+    return f"{subject.lstrip('#>- ')}\n\n{body}"
+
+
 def closing(text: str) -> tuple[Reference, ...]:
     """What a body says it closes, each once, in its order; commits cannot be closed."""
     found = (m for plain in prose_texts(text) for m in _CLOSES.finditer(plain))

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from daybreak.analyse.forge.prose import Block, prose, shown
 from daybreak.items import Activity, Issue, Pull
-from daybreak.links import Fix, IssueKind, IssueReading, Link, issue_id
+from daybreak.links import Fix, IssueKind, IssueReading, Link, issue_id, pull_id
 
 _TITLE = 400
 _LOOKED_AT = 8_000
-_COMPONENTS = 4
 _TAG = re.compile(
     r"\s{0,4}[\[【]([^\]】\n]{1,40})[\]】]\s{0,3}[:：]?|\s{0,4}(RFC|Bug|Feature|Question)\s?[:：]", re.IGNORECASE
 )
@@ -168,7 +167,7 @@ def components(issue: Issue, blocks: Sequence[Block]) -> tuple[str, ...]:
     kept = [
         n for n in names if _NAME.fullmatch(n) and not any(p.search(n) for _, p in _NAMED) and not _PROCESS.search(n)
     ]
-    return tuple(dict.fromkeys((*_folded_case(kept), *_folders(issue, blocks))))[:_COMPONENTS]
+    return tuple(dict.fromkeys((*_folded_case(kept), *_folders(issue, blocks))))
 
 
 def _folded_case(names: Sequence[str]) -> Iterator[str]:
@@ -195,7 +194,7 @@ _INSTALLED_ANY = re.compile(r"[\w./-]{1,200}?(?:site|dist)-packages/")
 
 def read_issues(activity: Activity, links: Sequence[Link]) -> tuple[IssueReading, ...]:
     """The new issues of the window, most pressing first."""
-    pulls = {f"pull:{activity.repo}#{p.number}": p for p in activity.pulls}
+    pulls = {pull_id(activity.repo, p.number): p for p in activity.pulls}
     out = []
     for issue in activity.issues:
         if not {"opened", "reopened"} & set(issue.happened):

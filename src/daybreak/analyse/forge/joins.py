@@ -10,14 +10,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daybreak.analyse.forge.closing import MOST, Reference, closing, mentioned
-from daybreak.analyse.forge.prose import MAX_TEXT
+from daybreak.analyse.forge.closing import Reference, closing, mentioned, message
+from daybreak.analyse.forge.prose import MAX_TEXT, prose
 from daybreak.analyse.wording import code, say
 from daybreak.items import Activity, Issue, Pull, Release
 from daybreak.links import Link, ReleaseReading, commit_id, issue_id, pull_id, release_id
 from daybreak.model import Change, Entry
 
 _SUBJECT = 400
+_NAMED = 300
+"""Pull requests of a release's notes that are kept; the others are counted."""
 _LAST = re.compile(r"\(#([1-9]\d{0,8})\)\s*$")
 _MERGE = re.compile(r"Merge pull request #([1-9]\d{0,8})\b")
 _QUOTED = re.compile(r"[\"“][^\"“”]{1,390}[\"”]")
@@ -131,8 +133,7 @@ def _by_text(numbers: Numbers, changes: Sequence[Change], others: Mapping[str, N
         known = number is not None and number in numbers.pulls
         source = pull_id(numbers.repo, number) if known and number else commit_id(change.sha)
         subject = _ANY.sub(" ", change.subject[:_SUBJECT])
-        # Headings and numbered lists do not begin a subject, so it is no Markdown of its own.
-        texts.append(_Told(source, number, f"{subject.lstrip('#>- ')}\n\n{change.body}"))
+        texts.append(_Told(source, number, message(subject, change.body)))
     for told in texts:
         for one in closing(told.text):
             link = _closes(numbers, told, one, others)
@@ -183,9 +184,9 @@ def _held(repo: str, release: Release, commits: Sequence[str]) -> ReleaseReading
     """Its notes name pull requests as `#12` or by address; of another repository they are not its own."""
     numbers = [
         one.number
-        for one in mentioned(release.body, most=10 * MOST)
+        for one in mentioned(release.body, most=MAX_TEXT)
         if one.number is not None and one.page != "issues" and (one.repo or repo).lower() == repo.lower()
     ]
-    shown = tuple(dict.fromkeys(numbers))
-    cut = len(release.body) > MAX_TEXT
-    return ReleaseReading(repo, release.tag, tuple(commits), shown[: 5 * MOST], max(0, len(shown) - 5 * MOST), cut)
+    named = tuple(dict.fromkeys(numbers))
+    cut = prose(release.body).cut
+    return ReleaseReading(repo, release.tag, tuple(commits), named[:_NAMED], max(0, len(named) - _NAMED), cut)

@@ -19,7 +19,8 @@ BlockKind = Literal["heading", "text", "item", "table", "code", "quote"]
 
 _FENCE = re.compile(r"[ \t]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?(`{3,12}|~{3,12})([^\n]{0,200})")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(\S[^\n]{0,200})|[ \t]{0,3}\*\*([^*\n]{2,80})\*\*[ \t]*:?[ \t]*$")
-_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]+")
+ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]+")
+"""The sign that an item of a list begins with."""
 _RAW = re.compile(r"[ \t]{0,3}<(script|style|pre|textarea)\b", re.IGNORECASE)
 _FOLD = re.compile(r"<(/?)details\b", re.IGNORECASE)
 _RUN = re.compile(r"`{1,64}")
@@ -172,13 +173,13 @@ def _plain_line(scan: _Scan, line: str) -> None:
         scan.out.append(Block("heading", bare, scan.section, scan.depth > 0))
     elif bare.startswith(">"):
         scan.add("quote", line)
-    elif scan.kind == "quote" and scan.lines and not _ITEM.match(line):
+    elif scan.kind == "quote" and scan.lines and not ITEM.match(line):
         scan.add("quote", line)  # a quotation goes on until an empty line
     elif bare.startswith("|") or bare.count("|") > 2:
         scan.add("table", bare)
     elif _INDENTED.match(line) and (after_blank or scan.kind == "code") and not _in_list(scan):
         scan.add("code", line)
-    elif _ITEM.match(line):
+    elif ITEM.match(line):
         scan.end()
         scan.add("item", line)
     else:

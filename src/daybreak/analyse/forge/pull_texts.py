@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daybreak.analyse.forge.prose import Block, prose, shown
+from daybreak.analyse.forge.prose import ITEM, Block, prose, shown
 from daybreak.items import Pull
 from daybreak.links import Claim, PullReading
 
@@ -34,7 +34,7 @@ _TESTS = re.compile(
     r"\b(?:tests?|testing|tested|validation|verification|verified|benchmarks?|benchmarking|accuracy tests?|speed tests?|evaluation|how to reproduce)\b|测试|验证",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]+\[[ xX]\]")
+_BOX = re.compile(ITEM.pattern + r"\[[ xX]\]")
 _NOTHING = re.compile(
     r"[\s\-*_.:]*(?:n\.?/?a\.?|none|no|tbd|todo|wip|nothing|not applicable|see above|-+|ci|pass(?:ed)?|无)?[\s\-*_.:]*",
     re.IGNORECASE,
@@ -165,7 +165,8 @@ def _claims(blocks: Sequence[Block]) -> tuple[tuple[Claim, ...], int]:
 
 def _unmarked(text: str) -> str:
     """An item without its sign."""
-    return re.sub(r"^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]+", "", text)
+    sign = ITEM.match(text)
+    return text[sign.end() :] if sign else text
 
 
 def _measures(sentence: str) -> bool:

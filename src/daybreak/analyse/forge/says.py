@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from daybreak.analyse.wording import MAX_CODE, code, coded, say
 from daybreak.items import Activity
-from daybreak.links import Bump, CrossStory, IssueKind, Link, PullReading, commit_id, pull_id, release_id
+from daybreak.links import Bump, CrossStory, IssueKind, Link, PullReading, commit_id, issue_id, pull_id, release_id
 from daybreak.model import Statement, Text
 
 KINDS: Mapping[IssueKind, Text] = {
@@ -42,7 +42,7 @@ def of_pull(reading: PullReading) -> Iterator[Statement]:
 
 def of_cause(link: Link, activity: Activity) -> Statement | None:
     """What may lie behind an issue; always told as a guess with its words."""
-    title = next((i.title for i in activity.issues if link.source == f"issue:{activity.repo}#{i.number}"), None)
+    title = next((i.title for i in activity.issues if link.source == issue_id(activity.repo, i.number)), None)
     if link.kind != "caused_by" or link.why is None or title is None:
         return None
     name = code(title)

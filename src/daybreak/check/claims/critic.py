@@ -16,7 +16,7 @@ from daybreak.drafts import Case, Fate
 
 FILE = Path(__file__).with_name("critic.txt")
 MOST = 24_000
-"""Characters of evidence in one question; what is cut is cut from the middle of the longest piece, and marked."""
+"""Characters of evidence in one question; each piece has the same share, and what is cut is cut from its middle and marked."""
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"entailed": {"type": "boolean"}, "why": {"type": "string", "maxLength": 300}},

@@ -103,11 +103,6 @@ class Ground:
         return "\n".join(line[1:] for line in self.lines if line[:1] == "-" and _SIGN.match(line)) if self.diff else ""
 
     @cached_property
-    def unchanged(self) -> str:
-        """Lines of the diff that stand before and after."""
-        return "\n".join(line for line in self.lines if line[:1] == " ") if self.diff else ""
-
-    @cached_property
     def numbers(self) -> dict[str, list[int]]:
         """Value -> the lines it stands in."""
         found: dict[str, list[int]] = {}
@@ -176,6 +171,12 @@ class Grounds:
             if self.of_change
             else Ground("context", "", "")
         )
+
+    @cached_property
+    def diffs(self) -> tuple[Ground, ...]:
+        """Evidence whose lines have signs: the parts that are shown, then the whole change."""
+        shown = tuple(ground for ground in self.pieces.values() if ground.diff)
+        return (*shown, self.context) if self.context.raw else shown
 
     def near(self, cited: Sequence[Ground]) -> tuple[Ground, ...]:
         """What a cause, an effect or a number may rest on: the cited pieces, the findings, and the change's message."""

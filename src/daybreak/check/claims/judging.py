@@ -52,7 +52,7 @@ def judge(draft: Draft, case: Case, glossary: Glossary) -> Fate:
     """The draft's fate: a rendered statement, or the first reason against it."""
     fault = _fault_of_texts(draft, case)
     if fault is None:
-        claim = _claim(draft, case, glossary)
+        claim = claim_of(draft, case, glossary)
         fault = next((found for check in CHECKS.values() if (found := check.fault(claim))), None)
         if fault is None:
             return Fate(draft, _statement(claim, case))
@@ -73,7 +73,8 @@ def _fault_of_texts(draft: Draft, case: Case) -> Fault | None:
     return None
 
 
-def _claim(draft: Draft, case: Case, glossary: Glossary) -> Claim:
+def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
+    """The draft taken apart, with its evidence; its texts are there and all its placeholders are known."""
     grounds, names = prepared(case), case.names
     bare = {x: placeholders.blanked(draft.text[x]) for x in LANGUAGES}
     return Claim(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from daybreak.check.claims.stems import stem
-from daybreak.glossary import folded
+from daybreak.glossary import either, folded
 
 FILE = Path(__file__).with_name("concepts.toml")
 Weight = Literal["hard", "soft", "plain"]
@@ -42,10 +42,6 @@ class Lexicon:
     chinese: re.Pattern[str]
     opposite: Mapping[str, str]
     named: Mapping[str, Concept]
-
-
-def _either(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda w: (-len(w), w))) or "(?!)"
 
 
 def _concept(name: str, weight: Weight, row: str, code: Iterable[str]) -> Concept:
@@ -85,8 +81,8 @@ def lexicon() -> Lexicon:
         _by((s, c) for c in all_ for s in c.stems),
         by_phrase,
         by_chinese,
-        re.compile(rf"(?<![a-z0-9])(?:{_either(by_phrase)})(?![a-z0-9])"),
-        re.compile(_either(by_chinese)),
+        re.compile(rf"(?<![a-z0-9])(?:{either(by_phrase)})(?![a-z0-9])"),
+        re.compile(either(by_chinese)),
         {one: two for pair in pairs for one, two in (pair, pair[::-1])},
         {concept.name: concept for concept in all_},
     )

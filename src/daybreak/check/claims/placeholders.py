@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from daybreak.check.words import plain
+from daybreak.check.words import outside, plain
 
 PLACEHOLDER = re.compile(r"`?\{([A-Za-z_]{1,20}:\d{1,4})\}`?")
 _BRACE = re.compile(r"\{[^{}]{0,40}\}?|\}")
@@ -24,8 +24,7 @@ def unknown(text: str, names: Mapping[str, str]) -> str:
     for found in PLACEHOLDER.finditer(text):
         if found[1] not in names:
             return found[0]
-    prose = re.sub(r"`[^`]*`", " ", PLACEHOLDER.sub(" ", text))
-    stray = _BRACE.search(prose)
+    stray = _BRACE.search(outside(blanked(text)))
     return stray[0] if stray else ""
 
 

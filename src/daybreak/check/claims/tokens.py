@@ -21,15 +21,11 @@ _NUMBER = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _ENGLISH = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-    "twelve": 12, "dozen": 12, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000,
-    "million": 1000000, "half": 0, "twice": 2, "tenfold": 10, "twofold": 2, "double": 2, "triple": 3,
+    "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000, "million": 1000000, "twofold": 2,
+    "threefold": 3, "tenfold": 10,
 }  # fmt: skip
-_ENGLISH_WORD = re.compile(
-    r"(?<![\w-])(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million"
-    r"|tenfold|twofold|threefold)(?![\w-])",
-    re.IGNORECASE,
-)
+_ENGLISH_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_ENGLISH)})(?![\w-])", re.IGNORECASE)
 _CHINESE = {
     "两": 2,
     "二": 2,
@@ -80,6 +76,8 @@ for _names in (
 _UNITS["percentage"] = "%"
 for _word in ("tokens", "token", "词元"):
     _UNITS[_word] = "token"
+_MOST_DIGITS = 400
+"""Written out, `1e999999` would have a million of them."""
 _SOFT_UNITS = frozenset({"token", "bit"})
 """Units that evidence often leaves to a name: the number alone carries them."""
 
@@ -117,11 +115,14 @@ def measured(token: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def value(text: str) -> str:
-    """One writing for one number: `16,384` is `16384`, `0.10` is `0.1`."""
+    """One writing for one number: `16,384` is `16384`, `0.10` is `0.1`; one past every float stays as it is written."""
     try:
-        return format(Decimal(text.replace(",", "")).normalize(), "f")
+        number = Decimal(text.replace(",", ""))
     except (InvalidOperation, ValueError):
         return text
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        return text
+    return format(number.normalize(), "f")
 
 
 def unit(word: str | None) -> str:

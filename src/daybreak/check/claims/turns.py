@@ -29,7 +29,7 @@ _REVERSED = tuple(
     re.compile(p, re.IGNORECASE)
     for p in (
         rf"{_X}{_GAP}\s(?:instead of|rather than|in place of|replaces|supersedes|no longer)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}",
-        rf"\b(?:to|is now|now)\s(?:`([^`]{1, 160})`|([-\w./+%]{0, 80}[\w%]))\s(?:from|\(was|, was|\(previously|, previously|\(before:)\s{_X}",
+        rf"\b(?:to|is now|now)\s{_X}\s(?:from|\(was|, was|\(previously|, previously|\(before:)\s{_X}",
         rf"(?:用|以)\s?{_X}{_GAP}(?:取代|替换|代替|替代|换掉)\s?(?:了|原来的|原有的)?\s?{_X}",
         rf"(?:改用|换用|使用|采用|调用|用)\s?{_X}{_GAP}(?:而不是|而非|不再使用|不再用|代替|取代)\s?{_X}",
     )
@@ -91,8 +91,7 @@ def turned(before: str, after: str, grounds: Grounds) -> bool:
             and _in(after, finding.after)
         ):
             return not (_in(before, finding.after) and _in(after, finding.before))
-    diffs = [*(g for g in grounds.pieces.values() if g.diff), *((grounds.context,) if grounds.context.raw else ())]
-    if any(_paired(g, before, after) for g in diffs):
+    if any(_paired(g, before, after) for g in grounds.diffs):
         return True
     told = [g for g in grounds.pieces.values() if not g.diff]
     return any((_same(b, before) and _same(a, after)) for g in told for b, a in told_turns(g))

@@ -22,8 +22,7 @@ def became(name: str, grounds: Grounds) -> Fate | None:
         return stated.pop()
     if stated:
         return None
-    diffs = [*(g for g in grounds.pieces.values() if g.diff), *((grounds.context,) if grounds.context.raw else ())]
-    return _of_diff(name, diffs)
+    return _of_diff(name, grounds.diffs)
 
 
 def _of_finding(name: str, finding: Finding) -> Fate | None:

@@ -225,7 +225,6 @@ class Forge:
             raise Unavailable(
                 "has no requests left for us (rate limit)",
                 f"It can be had after {moment:%Y-%m-%d %H:%M %Z}; run again then, or give more tokens in GITHUB_TOKENS.",
-                until=moment,
             )
         self._say(f"GitHub asks us to wait {seconds:.0f} s")
         self._wait(seconds)

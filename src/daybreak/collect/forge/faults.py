@@ -13,8 +13,6 @@ ForgeFault
 
 from __future__ import annotations
 
-from datetime import datetime
-
 
 class ForgeFault(Exception):
     """`reason` is part of a sentence, `tip` a sentence for the terminal."""
@@ -27,12 +25,10 @@ class ForgeFault(Exception):
 class Unavailable(ForgeFault):
     """Not to be had now."""
 
-    def __init__(self, reason: str, tip: str = "", *, heavy: bool = False, until: datetime | None = None) -> None:
+    def __init__(self, reason: str, tip: str = "", *, heavy: bool = False) -> None:
         super().__init__(reason, tip)
         self.heavy = heavy
         """It may come when less is asked for at a time."""
-        self.until = until
-        """When it can be had, where the forge says so."""
 
 
 class OutOfBudget(Unavailable):

@@ -123,8 +123,10 @@ class Listing:
         self._note(page)
         if settled or not page.page_info.has_next_page or self._edge_passed(times, ordered):
             self._end_pass()
-        elif page.page_info.end_cursor in (None, self._cursor) or self._pages >= MOST_PAGES:
+        elif page.page_info.end_cursor in (None, self._cursor):
             self.end(Unavailable("gives the same page again and again"))
+        elif self._pages >= MOST_PAGES:
+            self.end(Unavailable(f"has more than the {MOST_PAGES} pages that are read"))
         else:
             self._cursor = page.page_info.end_cursor
         return ()

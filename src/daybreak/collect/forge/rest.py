@@ -31,7 +31,7 @@ from daybreak.collect.forge.shapes import (
     TagTarget,
 )
 from daybreak.collect.forge.values import happened, rest_issue, rest_pull, rest_release
-from daybreak.model import Window
+from daybreak.model import Change, Window
 
 MOST_JOINS = 200
 """Changes of one repository whose pull requests are asked for one by one."""
@@ -272,19 +272,23 @@ class RestReader:
         gathered.skip("tags", LeftOut("does not date them by REST"), " on other commits than those of the day")
         if "issues/reopened" not in gathered.asked:
             gathered.skip("events", LeftOut(UNDONE))
-        for number, change in enumerate(changes):
-            fault: ForgeFault | None = None
-            if number >= MOST_JOINS:
-                fault = Unavailable("is not asked for so many one by one")
-            if change.pr is None and fault is None:
-                fault = self._brought(gathered, change.sha)
-            elif fault is None and change.pr not in known:
-                fault = self._number(gathered, int(change.pr or 0))
+        fault = self._one_by_one(gathered, changes)
+        if fault is not None:
+            gathered.skip("changes", fault)
+
+    def _one_by_one(self, gathered: Gathered, changes: Sequence[Change]) -> ForgeFault | None:
+        """The pull requests of the changes, until one does not come; then why."""
+        for change in changes[:MOST_JOINS]:
+            fault = self._brought(gathered, change.sha) if change.pr is None else self._number(gathered, change.pr)
             if fault is not None:
-                gathered.skip("changes", fault)
-                return
+                return fault
+        if len(changes) > MOST_JOINS:
+            return Unavailable("is not asked for so many one by one")
         for number in sorted(set(gathered.brought.values()) - gathered.pulls.keys()):
-            self._number(gathered, number)
+            fault = self._number(gathered, number)
+            if fault is not None:
+                return fault
+        return None
 
     def _leave_out(self, gathered: Gathered, changes: int) -> None:
         """One `Skipped` for all that a token would have given."""

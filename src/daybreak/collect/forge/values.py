@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.shapes import Light, LightTag, RestItem, RestRelease, Whole, WholeRelease
+from daybreak.collect.forge.shapes import Light, LightTag, Name, RestItem, RestRelease, Whole, WholeRelease
 from daybreak.items import Happened, Issue, Pull, Release, Review
 from daybreak.model import Window
 
@@ -49,7 +49,7 @@ def issue(whole: Whole, light: Light | None, ask: Ask) -> Issue:
         happened=happened(light, ask.window) if light else (),
         closed_at=local(whole.closed_at, ask) if whole.closed_at else None,
         reason=whole.state_reason.lower() if whole.state_reason and whole.issue_state == "CLOSED" else None,
-        labels=tuple(sorted({label.name for label in whole.labels.nodes if label})) if whole.labels else (),
+        labels=_labels(whole.labels.nodes if whole.labels else ()),
         milestone=whole.milestone.title if whole.milestone else None,
         comments=whole.comments.total_count,
         reactions=whole.reactions.total_count,
@@ -71,7 +71,7 @@ def pull(whole: Whole, light: Light | None, ask: Ask) -> Pull:
         closed_at=local(whole.closed_at, ask) if whole.closed_at else None,
         merge_sha=whole.merge_commit.oid if whole.merge_commit and whole.merged_at else None,
         draft=whole.is_draft,
-        labels=tuple(sorted({label.name for label in whole.labels.nodes if label})) if whole.labels else (),
+        labels=_labels(whole.labels.nodes if whole.labels else ()),
         milestone=whole.milestone.title if whole.milestone else None,
         comments=whole.comments.total_count,
         reactions=whole.reactions.total_count,
@@ -121,7 +121,7 @@ def rest_issue(item: RestItem, light: Light, ask: Ask) -> Issue:
         happened=happened(light, ask.window),
         closed_at=local(item.closed_at, ask) if item.closed_at else None,
         reason=item.state_reason if item.state == "closed" else None,
-        labels=_labels(item),
+        labels=_labels(item.labels),
         milestone=item.milestone.title if item.milestone else None,
         comments=item.comments,
         reactions=item.reactions.total_count if item.reactions else 0,
@@ -144,7 +144,7 @@ def rest_pull(item: RestItem, light: Light, ask: Ask) -> Pull:
         closed_at=local(item.closed_at, ask) if item.closed_at else None,
         merge_sha=sha if merged and isinstance(sha, str) else None,
         draft=item.draft,
-        labels=_labels(item),
+        labels=_labels(item.labels),
         milestone=item.milestone.title if item.milestone else None,
         comments=item.comments,
         reactions=item.reactions.total_count if item.reactions else 0,
@@ -170,8 +170,8 @@ def local(moment: datetime, ask: Ask) -> datetime:
     return moment.astimezone(ask.window.since.tzinfo)
 
 
-def _labels(item: RestItem) -> tuple[str, ...]:
-    return tuple(sorted({label if isinstance(label, str) else label.name for label in item.labels}))
+def _labels(found: Iterable[Name | str | None]) -> tuple[str, ...]:
+    return tuple(sorted({one if isinstance(one, str) else one.name for one in found if one is not None}))
 
 
 def _same_home(whole: Whole) -> tuple[int, ...]:

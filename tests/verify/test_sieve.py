@@ -1,74 +1,13 @@
-"""Pages of a run are checked together, with git asked in threads and patterns tried sparingly: nothing is lost by it."""
+"""Patterns are tried sparingly, only where one of their words stands: nothing is lost by it."""
 
 from __future__ import annotations
 
-import gc
-import random
-import shutil
-from pathlib import Path
-
 import pytest
 
-from daybreak.model import Page as MadePage
-from daybreak.verify import problems_of, verify
 from daybreak.verify.checks import counts, days, leaks, people
 from daybreak.verify.page import Page
 from daybreak.verify.scene import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN
 from daybreak.verify.sieve import Sieve
-from gitrepo import GitRepo
-from verify.scenes import DAY, ENGINE, KERNELS, PLANTS, World, build, mirror, true_report
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return build(Path(tmp_path_factory.mktemp("world")))
-
-
-def planted(world: World) -> list[MadePage]:
-    """A page for each sort of false claim, and true ones between them."""
-    pages = []
-    for seed, (plant, _) in enumerate(PLANTS.values()):
-        rng = random.Random(seed)
-        text = true_report(rng, world, ("zh", "en")[seed % 2])
-        pages += [MadePage(f"reports/{seed}-true.md", text)]
-        pages += [MadePage(f"reports/{seed}.md", plant(rng, text, world) or text)]
-    return pages
-
-
-@pytest.mark.parametrize("since", [None, 1_760_000_000.0])
-def test_pages_together_are_told_the_same_as_each_alone(world: World, since: float | None) -> None:
-    pages = planted(world)
-    fresh = {name: mirror(name, repo) for name, repo in world.repos.items()}
-    for one in fresh.values():
-        one._since = since
-    alone = {name: mirror(name, repo) for name, repo in world.repos.items()}
-    expected = [
-        f"{page.path}:{a.line}: {a.said[:80]}: {a.why}"
-        for page in pages
-        for a in verify(page.path, page.text, alone, there=lambda _: False).alarms
-    ]
-    assert len(expected) > len(PLANTS) // 2
-    assert list(problems_of(pages, fresh, lambda _: False)) == expected
-    assert gc.isenabled()
-
-
-def test_a_mirror_that_is_gone_does_not_spoil_the_pages(world: World, tmp_path: Path) -> None:
-    one = world.of(ENGINE)[0]
-    text = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n- {one.subject} {one.link}, `never/was.py`\n"
-    gone = mirror(KERNELS, GitRepo.make(tmp_path / "gone.git"))
-    shutil.rmtree(tmp_path / "gone.git")
-    mirrors = {ENGINE: mirror(ENGINE, world.repos[ENGINE]), KERNELS: gone}
-    found = problems_of([MadePage("reports/a.md", text)], mirrors, lambda _: False)
-    assert len(found) == 1
-    assert "never/was.py" in found[0]
-
-
-def test_a_sha_of_another_repository_is_said_to_be_its(world: World) -> None:
-    ours, theirs = world.of(ENGINE)[0], world.of(KERNELS)[0]
-    text = f"# Daily report ({DAY})\n\n## {ENGINE}\n\n- {ours.link.replace(ours.sha, theirs.sha)}\n"
-    fresh = {name: mirror(name, repo) for name, repo in world.repos.items()}
-    assert any(f"but one of {KERNELS}" in words for words in problems_of([MadePage("a.md", text)], fresh, bool))
-
 
 SAID = {
     _ADVICE_IN: "关注建议|潜在风险|风险 与|建议：|**建议|对开发者|对使用者|关键风险|技术洞察|后续关注|Recommendations"
