@@ -15,6 +15,7 @@ from daybreak.collect.git import GitSource
 from daybreak.gitobjects import Git
 from daybreak.model import Collected, Repo
 from daybreak.windows import day
+from demo_week import demo_week, own_demo_week  # noqa: F401  fixtures
 from gitrepo import GitRepo
 
 if TYPE_CHECKING:

@@ -23,6 +23,8 @@ from msgspec import Struct
 from daybreak.analyst_config import AnalystConfig, check_analyst
 from daybreak.errors import ConfigError
 from daybreak.model import Repo
+from daybreak.notify_config import NotifyConfig, check_notify
+from daybreak.publish_config import PublishConfig, check_publish
 
 FILE_NAME = "daybreak.toml"
 REPORT_LANGUAGES = ("zh", "en")
@@ -62,21 +64,6 @@ class GithubConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Left out: of repositories whose git address is on GitHub (or on the host of `api`)."""
     offline: bool = False
     """Only answers that the store has: nobody is asked."""
-
-
-class PublishConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where reports go besides the folder."""
-
-    git: str = ""
-    github_issue: str = ""
-    site: bool = False
-
-
-class NotifyConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom to tell, and of what."""
-
-    urls: tuple[str, ...] = ()
-    on: tuple[str, ...] = ("report", "breaking", "failure")
 
 
 class ExecuteConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -322,6 +309,8 @@ def _check(config: Config, path: Path) -> None:
     if not config.languages or len(set(config.languages)) != len(config.languages):
         raise ConfigError(f"{path.name}: languages must name each language once.", 'For example ["zh", "en"].')
     check_analyst(config.analyst, path.name)
+    check_publish(config.publish, path.name)
+    check_notify(config.notify, path.name)
     if config.execute.kind not in ("local", "ray"):
         raise ConfigError(f"{path.name}: execute.kind: {config.execute.kind!r} is unknown.", "Use 'local' or 'ray'.")
     if config.execute.workers < 0:

@@ -12,6 +12,7 @@ from daybreak.model import (
     FileChange,
     Finding,
     Grounding,
+    Hunk,
     Page,
     RepoReport,
     Report,
@@ -21,6 +22,7 @@ from daybreak.model import (
 )
 from daybreak.render.counts import count
 from daybreak.render.data_parts import Json, optional_data, skipped_data, statements_data, text_data, texts_data
+from daybreak.render.escape import showable
 from daybreak.render.forge_data import across_data, forge_counts, items_data, left_out_data, links_data
 from daybreak.render.forge_view import ForgeView, view_of
 from daybreak.render.interface import DayLine
@@ -172,6 +174,7 @@ def entry_data(repo: RepoReport, entry: Entry) -> Json:
         "breaking": entry.breaking,
         "findings": [finding_data(finding) for finding in entry.reading.findings],
         "components": list(entry.reading.components),
+        "hunks": [_hunk(hunk) for hunk in entry.reading.hunks],
         "released": entry.released,
         "story": entry.story,
         "statements": statements_data(entry.statements),
@@ -226,6 +229,12 @@ def finding_data(finding: Finding) -> Json:
         "alias": _alias(finding.alias),
         "effective": {"with": finding.effective} if finding.effective else None,
     }
+
+
+def _hunk(hunk: Hunk) -> Json:
+    """Verbatim; one that could turn a reader's screen around is named and not shown."""
+    text = hunk.text.replace("\r\n", "\n").rstrip("\r\n")
+    return {"path": text_data(hunk.path), "text": text_data(text) if showable(hunk.text) else None}
 
 
 def grounding_data(grounding: Grounding) -> Json:

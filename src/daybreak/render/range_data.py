@@ -79,7 +79,7 @@ def _commits(report: RangeReport, entries: tuple[Entry, ...]) -> list[Json]:
     repo, out = as_repo(report), []
     for entry in entries:
         data = entry_data(repo, entry)
-        del data["statements"], data["story"]
+        del data["statements"], data["story"], data["hunks"]
         data["released"] = entry.released or report.span.released.get(entry.change.sha)
         out.append(data)
     return out

@@ -1,0 +1,1 @@
+"""Reported days as values, read back from what was stored: what pages, search, feeds, notifications and tools are made from."""

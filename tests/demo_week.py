@@ -1,0 +1,47 @@
+"""The demo's week, made once for all tests of a session: reports, store and mirrors, to be read or copied."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from pathlib import Path
+
+import pytest
+
+from daybreak.cli import main
+
+CONFIG = """\
+timezone = "Asia/Shanghai"
+languages = ["zh", "en"]
+[[repo]]
+name = "daybreak-demo/lantern"
+[[repo]]
+name = "daybreak-demo/tilekit"
+[[repo]]
+name = "daybreak-demo/wick"
+"""
+"""What makes the folder one that every command can be used in; nothing is ever fetched for it."""
+
+
+@pytest.fixture(scope="session")
+def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Not to be written to: workers of a session share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    folder = shared / "demo-week"
+    with (shared / "demo-week.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "daybreak.toml").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            assert main(["demo", "--out", str(folder), "--quiet"]) == 0
+            (folder / "daybreak.toml").write_text(CONFIG, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def own_demo_week(demo_week: Path, tmp_path: Path) -> Path:
+    """A copy without the mirrors and caches, which the test may change."""
+    folder = tmp_path / "week"
+    ignore = shutil.ignore_patterns("mirrors", "cache", "*.lock", "lock")
+    shutil.copytree(demo_week, folder, ignore=ignore)
+    return folder
