@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -137,3 +138,16 @@ def truth(day: Day, repo: str) -> dict[str, tuple[Any, ...]]:
     known = day.truth[repo]
     names = ("opened", "closed", "reopened", "pulls_opened", "merged", "unmerged", "tags")
     return {name: getattr(known, name) for name in names}
+
+
+def bent(github: Any, change: Callable[[Any], None]) -> None:
+    """Every answer of GraphQL goes through `change`."""
+    asked = github._graphql.answer
+
+    def answer(request: Any) -> Any:
+        found = asked(request)
+        found.body = json.loads(json.dumps(found.body))
+        change(found.body)
+        return found
+
+    github._graphql.answer = answer

@@ -16,6 +16,19 @@ Review = Literal["approved", "changes_requested", "required", "none"]
 
 
 @dataclass(frozen=True, slots=True)
+class Closer:
+    """What closed an issue, in the word of its timeline: a pull request by its number, or a commit."""
+
+    at: datetime
+    number: int | None = None
+    sha: str | None = None
+    repo: str | None = None
+    """Where that is; None: in the issue's own repository."""
+    reopened_at: datetime | None = None
+    """When the issue was opened again after that; None: the closing stands."""
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
     """One issue of which something happened in the window."""
 
@@ -37,6 +50,18 @@ class Issue:
     body: str = ""
     pulls: tuple[int, ...] = ()
     """Pull requests of the same repository that the forge itself has linked as closing it."""
+    closers: tuple[Closer, ...] = ()
+    """In the order of time; what a person closed by hand has none."""
+    connected: tuple[int, ...] = ()
+    """Pull requests of the same repository that somebody linked by hand, and nobody unlinked since."""
+    disconnected: tuple[int, ...] = ()
+    """Those that somebody unlinked by hand, and nobody linked again."""
+
+    @property
+    def undone(self) -> tuple[int, ...]:
+        """Own pull requests that closed it, and after which it was opened again."""
+        last = {c.number: c.reopened_at is not None for c in self.closers if c.number is not None and c.repo is None}
+        return tuple(sorted(number for number, reopened in last.items() if reopened))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,9 @@ class Pull:
     body: str = ""
     closes: tuple[int, ...] = ()
     """Issues of the same repository that the forge itself has linked as closed by it."""
+    connected: tuple[int, ...] = ()
+    """Issues of the same repository that somebody linked by hand, and nobody unlinked since."""
+    disconnected: tuple[int, ...] = ()
     review: Review | None = None
     """None: not asked for."""
     files: int | None = None

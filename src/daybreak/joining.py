@@ -21,7 +21,7 @@ from daybreak.analyse.forge.whole import across, numbers_of, of_repository
 from daybreak.collect.forge.asks import Ask, Envelopes
 from daybreak.errors import DaybreakError
 from daybreak.items import Activity, Envelope
-from daybreak.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id
+from daybreak.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id, title_of
 from daybreak.model import Change, Entry, Repo, RepoReport, Skipped, Statement, Window
 from daybreak.parts import Asked, Part
 from daybreak.uses.projects import packages_of
@@ -183,7 +183,7 @@ def _earlier(day: ForgeDay, sides: Sequence[Side]) -> Iterator[Earlier]:
     found = {change.sha: change for side in sides for change in side.changes if change.sha not in told}
     for one in sorted(found.values(), key=lambda change: (change.committed_at, change.sha)):
         if commit_id(one.sha) in named:
-            yield Earlier(one.repo, one.sha, one.committed_at, one.subject, one.pr)
+            yield Earlier(one.repo, one.sha, one.committed_at, title_of(one.subject, one.body), one.pr)
 
 
 def _side(part: Part, activity: Activity | None) -> Side:
@@ -231,7 +231,7 @@ def _causes(reading: RepoForge, activity: Activity) -> dict[str, list[Statement]
 def _between(between: CrossForge, reports: Iterable[RepoReport]) -> Iterator[Statement]:
     """Stories first; a pin that moved in none of them, or with changes that are known, has its own sentence."""
     yield from of_stories(between.stories)
-    titles = {change.sha: change.subject for report in reports for change in _changes(report)}
+    titles = {c.sha: title_of(c.subject, c.body) for report in reports for c in _changes(report)}
     in_stories = {sha for story in between.stories for sha in story.commits}
     for one in between.bumps:
         if one.sha in titles and (one.sha not in in_stories or any(sha in titles for sha in one.between)):

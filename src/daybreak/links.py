@@ -7,6 +7,7 @@ and never obeyed.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -20,6 +21,8 @@ repository of another project · anything → anything of another project · fin
 IssueKind = Literal[
     "regression", "accuracy", "bug", "performance", "install", "rfc", "feature", "question", "other"
 ]  # fmt: skip
+_MERGE = re.compile(r"Merge pull request #\d{1,9} from ")
+_TITLE = 400
 ComingReason = Literal["breaking", "rfc", "large"]
 StepKind = Literal["released", "taken", "reverted"]
 
@@ -75,6 +78,7 @@ class Earlier:
     sha: str
     at: datetime
     subject: str
+    """Of a merge, the title of its pull request."""
     pr: int | None = None
 
 
@@ -85,6 +89,10 @@ class Fix:
     number: int
     state: Literal["open", "merged"]
     likely: bool = False
+    by_hand: bool = False
+    """Somebody linked the two by hand."""
+    reopened: bool = False
+    """It closed the issue, which was opened again after that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,8 @@ class IssueReading:
     """Merged ones first; empty: no fix in sight as far as was looked."""
     cut: bool = False
     """Its body is longer than what is looked at."""
+    commits: tuple[str, ...] = ()
+    """Shas of commits that closed it without a pull request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +265,18 @@ class ForgeDay:
 
     def reading(self, repo: str) -> RepoForge | None:
         return next((one for one in self.readings if one.repo == repo), None)
+
+
+def is_merge(subject: str) -> bool:
+    """A subject that GitHub made for the merge of a pull request."""
+    return _MERGE.match(subject[:100]) is not None
+
+
+def title_of(subject: str, body: str) -> str:
+    """What a change is called: of GitHub's merge commits the pull request's title, which stands below their own."""
+    if not is_merge(subject):
+        return subject
+    return next((line.strip() for line in body[:_TITLE].splitlines() if line.strip()), subject)
 
 
 def commit_id(sha: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,11 +15,12 @@ import pytest
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Bounds
 from daybreak.items import Activity
+from fake_github import Day
 from fake_github.world import Snapshot
-from github_scene import SMALL, TOKEN, Scene, built, scene
+from github_scene import REPO, SMALL, TOKEN, Scene, built, scene
 
 LISTS = {
-    "issues": ("issues", "issues and pull requests", "reopened issues"),
+    "issues": ("issues", "issues and pull requests", "reopened issues", "what closed or linked"),
     "pulls": ("pull requests", "issues and pull requests", "reopened issues", "pull requests of changes"),
     "releases": ("releases", "tags"),
     "not_pulls": ("pull requests of changes",),
@@ -58,7 +60,8 @@ class Stages:
         place = (way.items, way.older)
         if place not in self._built:
             one = self._closing.enter_context(scene())
-            _, wanted = built(one, items=way.items)
+            day, wanted = built(one, items=way.items)
+            turn_often(one, day)
             one.github.advance(20 * 86400 * way.older)
             self._built[place] = (one, wanted, one.github.snapshot())
         one, wanted, snapshot = self._built[place]
@@ -71,6 +74,14 @@ class Stages:
         if way not in self._calm:
             self._calm[way] = way.read(*self.begin(way))
         return self._calm[way]
+
+
+def turn_often(one: Scene, day: Day) -> None:
+    """One issue has a timeline of several pages."""
+    number, pull = day.truth[REPO].opened[0], day.truth[REPO].merged[0]
+    for turn in range(130):
+        at = day.until - timedelta(minutes=4, seconds=-turn)
+        one.github.connect(REPO, number, pull, at=at, undo=bool(turn % 2))
 
 
 @pytest.fixture(scope="module")

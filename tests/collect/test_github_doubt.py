@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,10 +10,24 @@ import pytest
 
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Bounds
-from daybreak.collect.forge.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
 from daybreak.collect.forge.mending import mended
 from daybreak.net.http import Answer
-from github_scene import OTHER, REPO, SMALL, TOKEN, built, day_window, numbers, scene, told, truth, watched, window_of
+from daybreak.net.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
+from github_scene import (
+    OTHER,
+    REPO,
+    SMALL,
+    TOKEN,
+    bent,
+    built,
+    day_window,
+    numbers,
+    scene,
+    told,
+    truth,
+    watched,
+    window_of,
+)
 
 NOW = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -71,7 +84,7 @@ def test_links_to_what_the_token_may_not_see_cost_nothing() -> None:
                     path = [alias, "issueOrPullRequest", "linked", "nodes", 1]
                     body["errors"] = [{"type": "FORBIDDEN", "path": path, "message": "Resource protected by SAML"}]
 
-        _bent(one.github, hide)
+        bent(one.github, hide)
         activity = one.source(TOKEN).activity(watched(REPO), day_window())
     assert activity.skipped == ()
     assert activity.issues[0].pulls == (2,)
@@ -105,19 +118,6 @@ def test_a_page_without_its_end_is_not_the_whole_list(kind: str) -> None:
         (activity,) = one.source(TOKEN).activities(wanted)
         assert activity.skipped == ()
         assert told(activity)["opened"] == truth(day, REPO)["opened"]
-
-
-def _bent(github: Any, change: Callable[[Any], None]) -> None:
-    """Every answer of GraphQL goes through `change`."""
-    asked = github._graphql.answer
-
-    def answer(request: Any) -> Any:
-        found = asked(request)
-        found.body = json.loads(json.dumps(found.body))
-        change(found.body)
-        return found
-
-    github._graphql.answer = answer
 
 
 # --- odd letters -----------------------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ import pytest
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Bounds, Clock, Forge
 from daybreak.collect.forge.faults import Unavailable
-from daybreak.collect.forge.limits import Again, Good, No, Spent, judge
 from daybreak.collect.forge.lists import KINDS, Listing
 from daybreak.collect.forge.shapes import LightRelease, Page, PageInfo
 from daybreak.collect.forge.tokens import Keys, Static
 from daybreak.net.http import Answer, Http, Patience, Request
+from daybreak.net.limits import Again, Good, No, Spent, judge
 from github_scene import OTHER, REPO, SMALL, TOKEN, built, day_window, scene, told, truth, watched
 
 NOW = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)
@@ -334,8 +334,8 @@ def test_a_page_out_of_order_does_not_end_a_list_too_early() -> None:
         nodes = [LightRelease(f"v{time:%j}", time, time, is_draft=False) for time in times]
         return {"releases": Page(nodes, PageInfo(more, f"after {days}"))}
 
-    listing.take(page(1, 200, 2))
+    listing.take(page(1, 500, 2))
     assert not listing.done
-    assert listing.cursor == "after (1, 200, 2)"
-    listing.take(page(300, 200))
+    assert listing.cursor == "after (1, 500, 2)"
+    listing.take(page(600, 500))
     assert listing.cursor is None, "all of it lies before the window: the next pass begins"

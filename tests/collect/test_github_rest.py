@@ -11,7 +11,7 @@ import pytest
 from daybreak.collect.forge import lists, rest
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Bounds
-from github_scene import REPO, SMALL, TOKEN, built, change, scene, told, truth, watched, window_of
+from github_scene import REPO, SMALL, TOKEN, built, change, day_window, scene, told, truth, watched, window_of
 
 SHORT = ("opened", "closed", "pulls_opened", "merged", "unmerged")
 
@@ -281,6 +281,24 @@ def test_an_issue_that_went_to_another_repository_is_not_ours() -> None:
         assert activity.not_pulls == (900,)
         assert there not in [issue.number for issue in activity.issues if issue.title == "Goes away"]
         assert "Goes away" not in {issue.title for issue in activity.issues}
+
+
+@pytest.mark.parametrize(("days", "found"), [(50, True), (200, True), (360, True), (700, False)])
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_a_release_that_lay_as_a_draft_for_most_of_a_year_is_found_behind_newer_ones(
+    days: int, found: bool, rest: bool
+) -> None:
+    with scene() as one:
+        one.github.add_repo(REPO)
+        noon = one.github.now - timedelta(hours=12)
+        for number in range(60):
+            one.github.add_release(REPO, f"nightly-{number}", at=noon - timedelta(days=2 + number * 12))
+        late = one.github.add_release(REPO, "v1.0", at=noon - timedelta(days=days))
+        late.published_at = noon
+        if rest:
+            one.github.fault("graphql_error", times=None, message="Parse error", type=None)
+        activity = one.source(TOKEN, bounds=SMALL).activity(watched(REPO), day_window())
+        assert ("v1.0" in {release.tag for release in activity.releases}) == found
 
 
 def test_a_page_behind_an_unchanged_one_is_found() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conftest import Collector
+from daybreak.collect import tags
 from gitrepo import GitRepo
 
 
@@ -39,3 +42,34 @@ def test_a_repository_without_tags_has_none(repo: GitRepo, collector: Collector)
     repo.commit("Only", {"a": "1"})
     collected = collector.collect(repo)
     assert (collected.tags, collected.holds) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("_MOST", "5 were made in the window, and only the newest 3 are looked into"),
+        ("EARLIER", "5 were made in a fortnight, and each is compared with the 3 before it only"),
+    ],
+)
+def test_more_tags_than_are_looked_at_are_counted_and_named(
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
+) -> None:
+    sha = repo.commit("Change", {"a": "1"}, at="2026-01-19T10:00:00")
+    for number in range(5):
+        repo.tag(f"v1.{number}", sha, at=f"2026-01-19T11:0{number}:00")
+    assert collector.collect(repo).skipped == ()
+    monkeypatch.setattr(tags, limit, 3)
+    assert [(one.what, one.reason) for one in collector.collect(repo).skipped] == [("org/project tags", reason)]
+
+
+def test_old_tags_are_no_fault_however_many_there_are(
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = repo.commit("Old", {"a": "1"}, at="2025-12-01T10:00:00")
+    repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")
+    for number in range(5):
+        repo.tag(f"v1.{number}", old, at=f"2025-12-0{number + 1}T11:00:00")
+    monkeypatch.setattr(tags, "_MOST", 3)
+    monkeypatch.setattr(tags, "EARLIER", 3)
+    collected = collector.collect(repo)
+    assert (collected.skipped, list(collected.tags)) == ((), ["v1.4", "v1.3", "v1.2"])

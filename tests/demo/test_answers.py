@@ -124,6 +124,19 @@ def test_an_issue_is_open_until_it_is_closed_and_open_again_when_it_is_reopened(
     assert [{"__typename": "ReopenedEvent", "createdAt": "2026-03-06T02:12:00Z"}] in events
 
 
+def test_a_timeline_says_what_closed_an_issue_and_what_was_linked_by_hand(samples: dict[str, Sample]) -> None:
+    home = {"nameWithOwner": "daybreak-demo/lantern"}
+    pull = {"__typename": "PullRequest", "number": 424, "repository": home}
+    [closing] = item(samples["lantern"], 402, 6)["turns"]["nodes"]
+    assert closing == {"__typename": "ClosedEvent", "createdAt": "2026-03-06T07:31:48Z", "closer": pull}
+    turns = item(samples["lantern"], 413, 6)["turns"]["nodes"]
+    assert [(x["__typename"], x.get("closer")) for x in turns] == [("ClosedEvent", None), ("ReopenedEvent", None)]
+    assert item(samples["lantern"], 402, 2)["turns"]["nodes"] == [], "it was open then"
+    for number, other in ((99, 100), (100, 99)):
+        [linked] = item(samples["tilekit"], number, 6)["turns"]["nodes"]
+        assert (linked["__typename"], linked["subject"]["number"]) == ("ConnectedEvent", other)
+
+
 def span(number: int) -> str:
     one = window(number)
     return f"{answers.stamp(one.since)}..{answers.stamp(one.until)}"

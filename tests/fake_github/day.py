@@ -155,10 +155,31 @@ class Filler:
                 prerelease=index == 1,
             )
         self.server.add_release(self.repo, "v0.9", at=self.since - timedelta(days=9))
+        self._link(random.Random(f"links {self.repo} {count}"))
         if count > 20:
             self.server.add_tag(self.repo, "nightly-1", at=self._within(), annotated=True)
             self.server.add_release(self.repo, "v9-draft", at=self._within(), draft=True)
             self.server.add_commit(self.repo, "Direct push without a pull request", at=self._within())
+
+    def _link(self, dice: random.Random) -> None:
+        """Some issues and pull requests of the day are linked by hand, some of them unlinked again, some closed by commits."""
+        home = self.server.repo(self.repo)
+        pulls, commits = [one for one in home.pulls if one.created_at < self.until], sorted(home.commits)
+        for issue in [one for one in home.issues if one.created_at < self.until]:
+            chosen = dice.choice(pulls) if pulls and dice.random() < 0.25 else None
+            if chosen is not None:
+                at = self._latest(issue, chosen)
+                self.server.connect(self.repo, issue.number, chosen.number, at=at)
+                if dice.random() < 0.3:
+                    self.server.connect(self.repo, issue.number, chosen.number, at=at + timedelta(seconds=1), undo=True)
+            for event in issue.events:
+                if event.kind == "closed" and event.by_pull is None and dice.random() < 0.3:
+                    event.sha = dice.choice(commits) if commits else None
+
+    @staticmethod
+    def _latest(*items: Item) -> datetime:
+        """When both were there; nothing happens after the clock."""
+        return max(item.created_at for item in items)
 
     def _second(self, first: datetime, last: datetime) -> datetime:
         return first + timedelta(seconds=self.dice.randrange(max(1, int((last - first).total_seconds()))))

@@ -159,6 +159,7 @@ class ItemNode(Node):
             "labeled": "LABELED_EVENT",
         }
         kinds["cross-referenced"] = "CROSS_REFERENCED_EVENT"
+        kinds |= {"connected": "CONNECTED_EVENT", "disconnected": "DISCONNECTED_EVENT"}
         if item_types is not None:
             rows = [
                 one for one in rows if (kinds[one.kind] if isinstance(one, Event) else "ISSUE_COMMENT") in item_types
@@ -209,6 +210,9 @@ class EventNode(Node):
             self.is_cross_repository = repo.lower() != item.repo.name.lower()
             work = self.source._item.work
             self.will_close_target = work is not None and not self.is_cross_repository and item.number in work.closes
+        if event.other is not None:
+            self.source, self.subject = subject, ItemNode(context, item.repo.items[event.other])
+            self.is_cross_repository = False
 
     def commit(self) -> GitNode | None:
         found = self._item.repo.commits.get(self._event.sha or "")

@@ -30,7 +30,7 @@ class Event:
 
     id: int
     kind: str
-    """closed, reopened, merged, labeled, cross-referenced."""
+    """closed, reopened, merged, labeled, cross-referenced, connected, disconnected."""
     at: datetime
     actor: str | None
     sha: str | None = None
@@ -38,6 +38,8 @@ class Event:
     source: tuple[str, int] | None = None
     reason: str | None = None
     by_pull: int | None = None
+    other: int | None = None
+    """What it was linked with, or unlinked from, by hand."""
 
 
 @dataclass(slots=True)

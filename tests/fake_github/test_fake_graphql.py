@@ -115,6 +115,26 @@ def two_items(github: Server) -> None:
     github.reopen(REPO, 1, at=hour(4))
 
 
+def test_what_is_linked_by_hand_stands_in_both_timelines_until_it_is_unlinked(github: Server, client: Client) -> None:
+    two_items(github)
+    github.connect(REPO, 1, 2, at=hour(5))
+    ends = "source { ... on Issue { number } ... on PullRequest { number } } subject { ... on Issue { number } ... on PullRequest { number } }"
+    asked = """%s(number: $n) { timelineItems(first: 9, itemTypes: [CONNECTED_EVENT, DISCONNECTED_EVENT]) { nodes {
+      __typename ... on ConnectedEvent { %s } ... on DisconnectedEvent { %s } } } }"""
+
+    def told(name: str, number: int) -> list[tuple[str, int, int]]:
+        item = client.data(ONE % (asked % (name, ends, ends)), n=number)["repository"][name]
+        nodes = item["timelineItems"]["nodes"]
+        return [(x["__typename"], x["source"]["number"], x["subject"]["number"]) for x in nodes]
+
+    assert told("issue", 1) == [("ConnectedEvent", 1, 2)]
+    github.connect(REPO, 1, 2, at=hour(6), undo=True)
+    assert told("pullRequest", 2) == [("ConnectedEvent", 2, 1), ("DisconnectedEvent", 2, 1)]
+    references = "closedByPullRequestsReferences(first: 5, includeClosedPrs: true) { nodes { number } }"
+    issue = client.data(ONE % f"issue(number: $n) {{ {references} }}", n=1)["repository"]["issue"]
+    assert issue["closedByPullRequestsReferences"]["nodes"] == []
+
+
 def test_an_issue_with_all_that_belongs_to_it(github: Server, client: Client) -> None:
     two_items(github)
     issue = client.data(ONE % f"issueOrPullRequest(number: $n) {{ {ITEM} }}", n=1)["repository"]["issueOrPullRequest"]

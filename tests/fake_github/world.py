@@ -223,6 +223,18 @@ class World:
                 source=(source_repo, source_number),
             )
 
+    def connect(self, repo: str, issue: int, pull: int, *, at: datetime | None = None, undo: bool = False) -> None:
+        """Links an issue and a pull request by hand; `undo`: unlinks them. Both timelines tell it."""
+        with self.lock:
+            work, at = self.item(repo, pull).work, at or self.now
+            assert work is not None, f"#{pull} is an issue"
+            left = tuple(number for number in work.closes if number != issue)
+            work.closes = left if undo else (*left, issue)
+            for own, other in ((issue, pull), (pull, issue)):
+                self._happened(
+                    self.item(repo, own), "disconnected" if undo else "connected", at, "octocat", other=other
+                )
+
     def add_commit(
         self, repo: str, message: str, *, sha: str | None = None, at: datetime | None = None, pulls: Sequence[int] = ()
     ) -> Commit:
@@ -272,9 +284,9 @@ class World:
 
     def _happened(
         self, item: Item, kind: str, at: datetime, actor: str | None, *, sha: str | None = None, label: str | None = None,
-        source: tuple[str, int] | None = None, reason: str | None = None, by_pull: int | None = None,
+        source: tuple[str, int] | None = None, reason: str | None = None, by_pull: int | None = None, other: int | None = None,
     ) -> None:  # fmt: skip
-        item.events.append(Event(next(self._ids), kind, at, actor, sha, label, source, reason, by_pull))
+        item.events.append(Event(next(self._ids), kind, at, actor, sha, label, source, reason, by_pull, other))
         item.events.sort(key=lambda event: (event.at, event.id))
         item.updated_at = max(item.updated_at, at)
         self.version = None

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from daybreak.links import ForgeDay, Link
+from daybreak.links import Fix, ForgeDay, Link
 from daybreak.render.data import DataRenderer, day_line
 from daybreak.render.stored import day_line_from_json
 from render import factory, forge_factory
@@ -96,6 +96,17 @@ def test_an_issue_has_its_kind_its_fix_and_the_commits_that_close_it() -> None:
     assert first["fixes"] == [{"number": 101, "state": "merged", "likely": False}]
     assert [cause["likely"] for cause in first["causes"]] == [True]
     assert (old["number"], old["kind"], old["commits"]) == (14, None, [])
+
+
+def test_how_a_fix_was_linked_and_that_it_did_not_last_is_in_the_data_only_where_it_is_so() -> None:
+    base = forge_factory.forge_day()
+    reading = replace(base.readings[0].issues[0], fixes=(Fix(101, "merged", by_hand=True, reopened=True),))
+    changed = replace(base.readings[0], issues=(reading, *base.readings[0].issues[1:]))
+    found = data(replace(base, readings=(changed, *base.readings[1:])))
+    fits(found)
+    assert engine(found)["issues"][0]["fixes"] == [
+        {"number": 101, "state": "merged", "likely": False, "by_hand": True, "reopened": True}
+    ]
 
 
 def test_a_pull_request_has_its_commit_and_its_authors_claims() -> None:

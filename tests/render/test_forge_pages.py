@@ -9,8 +9,18 @@ from typing import Any
 import pytest
 
 from daybreak.check.checker import AllChecks
-from daybreak.items import Activity
-from daybreak.links import Claim, Coming, CrossForge, ForgeDay, IssueReading, PullReading, ReleaseReading, RepoForge
+from daybreak.items import Activity, Closer
+from daybreak.links import (
+    Claim,
+    Coming,
+    CrossForge,
+    Fix,
+    ForgeDay,
+    IssueReading,
+    PullReading,
+    ReleaseReading,
+    RepoForge,
+)
 from daybreak.model import Report, Skipped, Statement
 from daybreak.render.data import DataRenderer
 from daybreak.render.forge_sections import MOST
@@ -70,6 +80,23 @@ def test_new_issues_stand_in_the_order_of_the_analysis_with_kind_part_fix_and_co
     assert [line.split("**")[1] for line in lines if line.startswith("- ")] == ["结果错误", "缺陷", "安装"]
 
 
+@pytest.mark.parametrize(("pull", "told"), [(True, "Rename --backend values"), (False, "Rename it all")])
+def test_a_merge_that_may_be_the_cause_is_called_by_its_pull_request(pull: bool, told: str) -> None:
+    """By the forge's title where that is known, else by the one that the merge carries in its message."""
+    whole = forge_factory.report()
+    repo = whole.repos[0]
+    made = replace(
+        repo.entries[0].change, subject="Merge pull request #101 from ada/rename", body="Rename it all\n\nMore."
+    )
+    repos = (replace(repo, entries=(replace(repo.entries[0], change=made), *repo.entries[1:])), *whole.repos[1:])
+    assert whole.forge is not None
+    first = whole.forge.readings[0]
+    links = tuple(link for link in first.links if pull or link.kind != "brings")
+    forge = replace(whole.forge, readings=(replace(first, links=links), *whole.forge.readings[1:]))
+    text = MarkdownRenderer().pages(replace(whole, repos=repos, forge=forge))[0].text
+    assert f"  - 可能的起因：{told} [#101]" in text
+
+
 def test_an_open_fix_is_told_as_open_and_a_guess_as_likely() -> None:
     text = day(forge_factory.report(), ".en.md")
     assert f"fix [#120]({WEB}/engine/pull/120) (likely, open)" in text
@@ -80,6 +107,33 @@ def test_a_question_is_not_told_to_lack_a_fix() -> None:
     asked = with_engine(issues=(IssueReading(ENGINE, 12, "question"),))
     assert "修复 PR" not in part(day(asked), "### 新 Issue")
     assert "未见修复 PR" in part(day(with_engine(issues=(IssueReading(ENGINE, 12, "bug"),))), "### 新 Issue")
+
+
+@pytest.mark.parametrize(
+    ("fix", "zh", "en"),
+    [
+        (Fix(120, "open", by_hand=True), "（未合并，手动关联）", " (open, linked by hand)"),
+        (Fix(101, "merged", reopened=True), "（2026-01-19 合并，issue 之后又重新打开）",
+         " (merged 2026-01-19, the issue was opened again after it)"),
+        (Fix(77, "merged", reopened=True), "（已合并，issue 之后又重新打开）",
+         " (merged, the issue was opened again after it)"),
+    ],
+)  # fmt: skip
+def test_how_a_fix_was_linked_and_that_it_did_not_last_is_told(fix: Fix, zh: str, en: str) -> None:
+    told = with_engine(issues=(IssueReading(ENGINE, 12, "bug", fixes=(fix,)),))
+    link = f"[#{fix.number}]({WEB}/engine/pull/{fix.number})" if fix.number != 77 else "\\#\u206077"
+    assert f"修复 PR {link}{zh}" in part(day(told), "### 新 Issue")
+    assert f"fix {link}{en}" in day(told, ".en.md")
+
+
+def test_a_commit_that_closed_an_issue_without_a_pull_request_is_linked() -> None:
+    told = with_engine(issues=(IssueReading(ENGINE, 12, "bug", commits=(sha(3),)),))
+    link = f"[`{sha(3)[:9]}`]({WEB}/engine/commit/{sha(3)})"
+    assert f"由提交 {link} 关闭" in part(day(told), "### 新 Issue")
+    assert "未见修复 PR" not in part(day(told), "### 新 Issue")
+    unseen = with_engine(issues=(IssueReading(ENGINE, 12, "bug", commits=("f" * 40,)),))
+    assert "由提交 <code>fffffffff</code> 关闭" in part(day(unseen), "### 新 Issue")
+    assert f"closed by commit {link}" in day(told, ".en.md")
 
 
 def test_an_issue_that_was_only_closed_is_told_in_a_folded_line_and_not_as_new() -> None:
@@ -115,6 +169,19 @@ def test_many_issues_are_folded_and_none_is_left_off_without_a_word(count: int, 
 
 
 # --- changes -----------------------------------------------------------------------------------------------------
+
+
+def test_a_change_whose_issue_was_opened_again_says_so() -> None:
+    base = forge_factory.forge_day()
+    reopened = Closer(
+        base.activities[0].issues[0].created_at, number=101, reopened_at=base.activities[0].issues[0].created_at
+    )
+    issues = tuple(replace(x, closers=(reopened,)) if x.number == 11 else x for x in base.activities[0].issues)
+    activities = (replace(base.activities[0], issues=issues), *base.activities[1:])
+    text = day(forge_factory.report(replace(base, activities=activities)))
+    assert "\\[Bug\\]: wrong tokens since the rename（issue 之后又重新打开）。" in part(
+        text, "### 🔴 Rename --backend values (#101)"
+    )
 
 
 def test_a_pull_request_gives_its_change_the_authors_words_marked_as_such() -> None:

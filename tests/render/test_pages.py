@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from daybreak.model import Level, Page, RepoReport, Report
+from daybreak.model import Level, Page, RepoReport, Report, Statement
 from daybreak.render.escape import JOINER
 from daybreak.render.markdown import MarkdownRenderer
 from render import factory
@@ -20,6 +20,20 @@ def pages(report: Report) -> dict[str, str]:
 
 def day(report: Report, ending: str = ".md") -> str:
     return pages(report)[f"reports/2026-01-19{ending}"]
+
+
+@pytest.mark.parametrize(("ending", "told"), [(".md", " 再来。再来。"), (".en.md", " Again. Again.")])
+def test_a_sentence_after_links_is_apart_from_them(ending: str, told: str) -> None:
+    whole = factory.report()
+    first = whole.repos[0].entries[0].change
+    said = [
+        Statement("what", {"zh": "先看。", "en": "Look."}, (f"commit:{first.sha}",)),
+        Statement("what", {"zh": "再来。", "en": "Again."}, (f"repo:{whole.repos[0].repo.name}",)),
+        Statement("what", {"zh": "再来。", "en": "Again."}, (f"repo:{whole.repos[0].repo.name}",)),
+    ]
+    repo = replace(whole.repos[0], assessment=tuple(said))
+    text = day(replace(whole, repos=(repo, *whole.repos[1:])), ending)
+    assert f"{first.sha}){told}" in text
 
 
 def headings(text: str) -> list[str]:

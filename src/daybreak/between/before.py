@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
 
@@ -17,8 +17,9 @@ from daybreak.analyse.forge.causes import RARE
 from daybreak.analyse.forge.pins import squeezed
 from daybreak.analyse.forge.tokens import Token, tokens
 from daybreak.between.names import PINS, spelled
+from daybreak.between.touching import touched
 from daybreak.between.trees import Opened
-from daybreak.collect.chain import walk
+from daybreak.collect.chain import Chain, walk
 from daybreak.collect.history import HistoryReader
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
@@ -50,6 +51,8 @@ class Past:
     report: RepoReport
     window: Window
     reader: Reader
+    lines: dict[str, Chain] = field(default_factory=dict)
+    """Branches by their heads, each walked once."""
     lost: bool = False
     """Something of the days before could not be read."""
     crowded: int = 0
@@ -59,17 +62,15 @@ class Past:
 
     def pins(self, names: Collection[str]) -> tuple[Entry, ...]:
         """Changes of the fortnight before that touch a requirement, build file or submodule of these names."""
-        modules = self._submodules(names)
-        found = self._patched(self._shas(PINNED), (*PINS, *modules))
+        shas, known = self._shas(PINNED), {squeezed(name) for name in names}
+        seen, whole = touched(self.git, self.opened.path, shas)
+        self.lost = self.lost or not whole
+        moved = {sha: [path for path in one.modules if _last(path) in known] for sha, one in seen.items()}
+        touching = [sha for sha in shas if sha in seen and (seen[sha].pins or moved[sha])]
+        paths = dict.fromkeys(path for sha in touching for path in (*seen[sha].pins, *moved[sha]))
+        found = self._patched(touching, _exactly(paths))
         wanted = re.compile("|".join(map(spelled, sorted(names))) or r"(?!)", re.IGNORECASE)
-        touching = [change for change in found if _touches(change, wanted)]
-        return self._read([replace(change, files_total=_UNKNOWN) for change in touching])
-
-    def _submodules(self, names: Collection[str]) -> list[str]:
-        known = {squeezed(name) for name in names}
-        rows = self.git.run("ls-tree", "-r", "-z", "--full-tree", self._head, at=self.opened.path).split(b"\0")
-        paths = [row.partition(b"\t")[2].decode("utf-8", "replace") for row in rows if row.startswith(b"160000")]
-        return [f":(literal,top){path}" for path in paths if squeezed(path.rpartition("/")[2]) in known]
+        return self._read([replace(change, files_total=_UNKNOWN) for change in found if _touches(change, wanted)])
 
     # --- words of issues ---------------------------------------------------------------------------------------------
 
@@ -143,7 +144,9 @@ class Past:
         """Newest first; those that the report itself tells, late ones among them, are not of the days before."""
         if not self._head:
             return []
-        line = walk(self.git, self.opened.path, self._head)
+        if self._head not in self.lines:
+            self.lines[self._head] = walk(self.git, self.opened.path, self._head)
+        line = self.lines[self._head]
         told = {entry.change.sha for entry in (*self.report.entries, *self.report.late)}
         places = line.between(self.window.since - days, self.window.since)
         return [sha for sha in map(line.sha, places) if sha not in told]
@@ -172,6 +175,17 @@ class Past:
             return ()
         readings = self.reader.read(Collected(self.report.repo, changes=tuple(changes), mirror=str(self.opened.path)))
         return tuple(Entry(c, readings[c.sha], "other", _LOW) for c in changes if c.sha in readings)
+
+
+def _exactly(paths: Collection[str]) -> list[str]:
+    """Pathspecs of these files alone, which git matches far quicker than patterns; names that are no text have none."""
+    literal = [f":(literal,top){path}" for path in paths if "\ufffd" not in path]
+    return literal if len(literal) == len(paths) else [*PINS, *literal]
+
+
+def _last(path: str) -> str:
+    """A submodule's own name, in the form to compare in."""
+    return squeezed(path.rpartition("/")[2])
 
 
 def _touches(change: Change, wanted: re.Pattern[str]) -> bool:

@@ -17,6 +17,7 @@ from daybreak.analyse.forge.pins import Side, bumps, commit_of
 from daybreak.between.before import MOST_BETWEEN, Past, Reader
 from daybreak.between.names import GONE, known_as
 from daybreak.between.trees import Opened
+from daybreak.collect.chain import Chain
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.links import Bump
@@ -56,6 +57,7 @@ class _Seen:
     ) -> None:
         self._git, self._reader, self._opened, self._reports, self._window = git, reader, opened, reports, window
         self._mirrors: dict[str, Opened | None] = {}
+        self._lines: dict[str, Chain] = {}
         self.skipped: dict[str, list[Skipped]] = {}
 
     def _mirror(self, repo: str) -> Opened | None:
@@ -78,7 +80,7 @@ class _Seen:
         mirror = self._mirror(repo)
         if mirror is None:
             return None
-        past = Past(self._git, mirror, self._reports[repo], self._window, self._reader)
+        past = Past(self._git, mirror, self._reports[repo], self._window, self._reader, self._lines)
         try:
             found = ask(past)
         except GitError as error:

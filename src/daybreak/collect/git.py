@@ -18,7 +18,7 @@ from daybreak.collect.history import HistoryReader
 from daybreak.collect.mirror import Mirror, Say, discard, open_mirror
 from daybreak.collect.recalled import Recalled
 from daybreak.collect.recent import DAYS, RecentReader, Seen
-from daybreak.collect.tags import Tags, first_releases, newest_release, tags_before
+from daybreak.collect.tags import Tags, crowded, first_releases, newest_release, tags_before
 from daybreak.errors import GitError, RepositoryError
 from daybreak.gitobjects import Git
 from daybreak.memory import Memory, Recorded
@@ -173,6 +173,7 @@ class GitSource:
         before_it = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
         recent = before_it.read(chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
+        skipped += [Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window)]
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         return Collected(
             repo=repo,

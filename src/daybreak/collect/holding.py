@@ -11,10 +11,11 @@ from pathlib import Path
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 
-_EARLIER = 60
-"""Tags made before one that are left out of what it holds; older ones lie below those."""
+EARLIER = 60
+"""Tags made before one that are left out of what it holds. Where more were made in the fortnight that a report tells of,
+it says so."""
 _WALKED = 20_000
-"""Commits of one tag, newest first: a report tells of those of a fortnight."""
+"""Commits of one tag, newest first: a report tells of those of a fortnight, in which no branch has so many."""
 AT_ONCE = 40
 """Tags whose commits are kept until their day comes."""
 
@@ -51,7 +52,7 @@ def held_by_each(
 def _older(tags: Mapping[str, str], name: str) -> list[str]:
     """Commits of the tags made before it, without its own."""
     names = list(tags)
-    return [tags[one] for one in names[names.index(name) + 1 :][:_EARLIER] if tags[one] != tags[name]]
+    return [tags[one] for one in names[names.index(name) + 1 :][:EARLIER] if tags[one] != tags[name]]
 
 
 def _reached(ends: Iterable[str], parents: Mapping[str, Sequence[str]], but: Collection[str] = ()) -> set[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from daybreak.collect.chain import Chain, Selection
-from daybreak.collect.holding import AT_ONCE, held_by, held_by_each
+from daybreak.collect.holding import AT_ONCE, EARLIER, held_by, held_by_each
 from daybreak.collect.releases import named_as_releases
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
@@ -20,6 +20,8 @@ _DATED = (
     "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
     " %(taggerdate:unix) %(refname:strip=2)"
 )
+_FORTNIGHT = 14 * 86400
+"""Seconds: older commits are told of by no report."""
 _MOST = 500
 """Tags of one report, newest first: what a story or a bump names lies among them."""
 
@@ -123,6 +125,17 @@ def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
     since, until = window.since.timestamp(), window.until.timestamp()
     dated = [(made, name, sha) for made, name, sha in tags.dated() if sha and made < until][:_MOST]
     return {name: sha for _, name, sha in dated}, [name for made, name, _ in dated if made >= since]
+
+
+def crowded(tags: Tags, window: Window) -> Iterator[str]:
+    """Why something may be missing of what releases hold: more tags were made than are looked at."""
+    since, until = window.since.timestamp(), window.until.timestamp()
+    made = [at for at, _, sha in tags.dated() if sha and at < until]
+    today, lately = sum(at >= since for at in made), sum(at >= since - _FORTNIGHT for at in made)
+    if today > _MOST:
+        yield f"{today} were made in the window, and only the newest {_MOST} are looked into"
+    if lately > EARLIER:
+        yield f"{lately} were made in a fortnight, and each is compared with the {EARLIER} before it only"
 
 
 def _by_commit(rows: Iterable[str]) -> dict[str, list[str]]:

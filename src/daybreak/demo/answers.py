@@ -6,17 +6,17 @@ for each answer, so that the demo reads them as a run reads a day that was asked
 
 Keys of an `[[issue]]` or a `[[pull]]`: `number`, `title`, `author`, `bot`, `labels`, `opened`, `closed` and `reopened`
 (lists of times), `comments`, `reactions`, `body`. Of an issue: `reason`. Of a pull request: `merged`, `commit` (local id
-in the history), `draft`, `closes`, `review`, `size` (files, added, deleted). Of a `[[release]]`: `tag`, `title`,
-`author`, `published`, `body`. Counts are as of the end: GitHub does not tell them by day either.
+in the history), `draft`, `closes`, `linked` (issue and time: somebody linked it by hand), `review`, `size` (files, added,
+deleted). Of a `[[release]]`: `tag`, `title`, `author`, `published`, `body`. Counts are as of the end: GitHub does not tell them by day either.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import resources
 from typing import Any
 
@@ -29,6 +29,8 @@ VERSION = "github/1"
 """Of the form in which answers are kept: a test holds it to the one that `collect` reads."""
 
 Json = dict[str, Any]
+_CLOSING = timedelta(seconds=5)
+"""So soon after a merge, GitHub closes what it closes."""
 _REASONS = {"completed": "COMPLETED", "not_planned": "NOT_PLANNED", "duplicate": "DUPLICATE"}
 
 
@@ -151,6 +153,7 @@ def whole_issue(sample: Sample, issue: Json, moment: datetime) -> Json:
         "issueState": "CLOSED" if closed else "OPEN",
         "stateReason": reason,
         "linked": _linked(sample, closing),
+        "turns": _turns([*_closings(sample, issue), *_by_hand(sample, issue, "Issue")], moment),
     }
 
 
@@ -169,6 +172,7 @@ def whole_pull(sample: Sample, pull: Json, moment: datetime) -> Json:
         "additions": added,
         "deletions": deleted,
         "linked": _linked(sample, pull.get("closes", ())),
+        "turns": _turns(_by_hand(sample, pull, "PullRequest"), moment),
     }
 
 
@@ -189,6 +193,37 @@ def _whole(sample: Sample, item: Json, moment: datetime, kind: str, place: str) 
         "comments": {"totalCount": item.get("comments", 0)},
         "reactions": {"totalCount": item.get("reactions", 0)},
     }
+
+
+def _turns(turns: Iterable[tuple[datetime, str, Json]], moment: datetime) -> Json:
+    """What happened up to then, as a page of a timeline."""
+    known = sorted((turn for turn in turns if turn[0] < moment), key=lambda turn: turn[0])
+    nodes = [{"__typename": kind, "createdAt": stamp(at), **more} for at, kind, more in known]
+    return {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": nodes}
+
+
+def _closings(sample: Sample, issue: Json) -> Iterator[tuple[datetime, str, Json]]:
+    """By the pull request that closes it and was merged a moment before, or else by a person."""
+    mending = [x for x in sample.pulls if issue["number"] in x.get("closes", ()) and "merged" in x]
+    for at in issue.get("closed", ()):
+        by = next((x for x in mending if timedelta() <= at - x["merged"] <= _CLOSING), None)
+        yield at, "ClosedEvent", {"closer": _end(sample, "PullRequest", by["number"]) if by else None}
+    for at in issue.get("reopened", ()):
+        yield at, "ReopenedEvent", {}
+
+
+def _by_hand(sample: Sample, item: Json, kind: str) -> Iterator[tuple[datetime, str, Json]]:
+    """Both timelines tell it, each with the other end as its subject."""
+    pairs = [(pull["number"], one["issue"], one["at"]) for pull in sample.pulls for one in pull.get("linked", ())]
+    for pull, issue, at in pairs:
+        ends = [_end(sample, "Issue", issue), _end(sample, "PullRequest", pull)]
+        if item["number"] == (issue if kind == "Issue" else pull):
+            own, other = ends if kind == "Issue" else reversed(ends)
+            yield at, "ConnectedEvent", {"source": own, "subject": other}
+
+
+def _end(sample: Sample, kind: str, number: int) -> Json:
+    return {"__typename": kind, "number": number, "repository": {"nameWithOwner": sample.name}}
 
 
 def whole_release(sample: Sample, release: Json) -> Json:

@@ -107,7 +107,11 @@ def _in_doubt(repo: RepoReport) -> bool:
 
 def assessment(ed: Edition, repo: RepoReport) -> str:
     """What a repository's day is, as one paragraph."""
-    return ed.t("page.space").join(told_with_links(ed, (repo,), s) for s in repo.assessment)
+    told = ""
+    for one in (told_with_links(ed, (repo,), s) for s in repo.assessment):
+        # Chinese has no space between sentences, but one after a link.
+        told += (ed.t("page.space") or " " * told.endswith(")")) * bool(told) + one
+    return told
 
 
 def _busy_first(ed: Edition) -> list[RepoReport]:

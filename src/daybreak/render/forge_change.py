@@ -50,8 +50,16 @@ def _closed(ed: Edition, view: ForgeView, links: list[Link]) -> str:
         found = view.issues.get(link.target)
         number = link.target.rpartition("#")[2]
         name = f"{issue_link(found[0].repo, found[1].number)} {text(found[1].title)}" if found else text(f"#{number}")
-        told.append(name + (ed.note(ed.t("forge.likely")) if link.likely else ""))
+        told.append(name + (ed.note(ed.t("forge.likely")) if link.likely else _again(ed, view, link)))
     return ed.t("page.semicolon").join(told) + (ed.t("range.and_more") if len(links) > _ISSUES else "")
+
+
+def _again(ed: Edition, view: ForgeView, link: Link) -> str:
+    """That the issue was opened again after this very pull request had closed it."""
+    found = view.issues.get(link.target)
+    number = link.source.rpartition("#")[2]
+    undone = found is not None and link.source.startswith("pull:") and number in map(str, found[1].undone)
+    return ed.note(ed.t("forge.fix_reopened")) if undone else ""
 
 
 def pull_quotes(ed: Edition, repo: RepoReport, entry: Entry) -> list[str]:

@@ -96,7 +96,9 @@ def _issue(view: ForgeView, repo: Repo, issue: Issue, reading: IssueReading | No
 
 
 def _fix(fix: Fix) -> Json:
-    return {"number": fix.number, "state": fix.state, "likely": fix.likely}
+    """How it was linked, and that the issue was opened again, only where that is so."""
+    more = {name: True for name in ("by_hand", "reopened") if getattr(fix, name)}
+    return {"number": fix.number, "state": fix.state, "likely": fix.likely, **more}
 
 
 def _commits(view: ForgeView, names: Iterable[str]) -> list[str]:

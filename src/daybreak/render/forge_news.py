@@ -60,4 +60,4 @@ def _counted(ed: Edition, view: ForgeView, issues: list[IssueReading]) -> str:
 def _line(ed: Edition, view: ForgeView, repo: RepoReport, one: IssueReading) -> str:
     _, issue = view.issues[issue_id(repo.repo.name, one.number)]
     told = f"{bold(ed.t(f'forge.kind_{one.kind}'))} {text(repo.repo.name)} {issue_reference(ed, repo.repo, issue)}"
-    return f"{told} · {fix_fact(ed, view, repo, one.fixes)}"
+    return f"{told} · {fix_fact(ed, view, repo, one.fixes, one.commits)}"

@@ -5,10 +5,12 @@ Only what the report has is linked; a number that nobody looked up is shown as t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from daybreak.items import Issue, Pull
-from daybreak.model import Repo
+from daybreak.links import is_merge, title_of
+from daybreak.model import Entry, Repo
 from daybreak.render.change import subject, when
 from daybreak.render.edition import Edition
 from daybreak.render.escape import aside, text
@@ -51,7 +53,15 @@ def commit_reference(ed: Edition, view: ForgeView, name: str) -> str:
         return ed.t("forge.earlier_commit", sha=aside(name.partition(":")[2][:9]))
     repo, entry = view.entries[name]
     dated = f"{when(entry.change)} " if name in view.late else ""
-    return f"{dated}{text(repo.repo.name)} {subject(ed, entry.change)} {refs(repo.repo, entry.change)}"
+    return f"{dated}{text(repo.repo.name)} {_called(ed, view, entry)} {refs(repo.repo, entry.change)}"
+
+
+def _called(ed: Edition, view: ForgeView, entry: Entry) -> str:
+    """The subject; of a merge the title of its pull request, since `Merge pull request …` says nothing."""
+    change, pull = entry.change, view.pull_of(entry)
+    if pull is not None and is_merge(change.subject):
+        return text(pull[0].title) or ed.t("change.subject_none")
+    return subject(ed, replace(change, subject=title_of(change.subject, change.body)))
 
 
 def issue_reference(ed: Edition, repo: Repo, issue: Issue) -> str:

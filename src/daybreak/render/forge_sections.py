@@ -16,7 +16,7 @@ from daybreak.render.files import lines_text
 from daybreak.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
 from daybreak.render.forge_refs import issue_reference, minute, pull_reference, reference, state
 from daybreak.render.forge_view import ForgeView
-from daybreak.render.links import pull_link, refs, release_link
+from daybreak.render.links import commit_link, pull_link, refs, release_link
 from daybreak.render.sections import details
 
 MOST = 400
@@ -82,8 +82,8 @@ def _issue(ed: Edition, view: ForgeView, repo: RepoReport, reading: IssueReading
     facts += _stirred(ed, issue)
     facts += [t("forge.reopened")] if "reopened" in issue.happened else []
     facts += [closed_fact(ed, issue)] if issue.state == "closed" else []
-    if reading.fixes or reading.kind in _MENDED:
-        facts.append(fix_fact(ed, view, repo, reading.fixes))
+    if reading.fixes or reading.commits or reading.kind in _MENDED:
+        facts.append(fix_fact(ed, view, repo, reading.fixes, reading.commits))
     facts += [t("forge.cut")] if reading.cut else []
     told = f"- {bold(t(f'forge.kind_{reading.kind}'))} {issue_reference(ed, repo.repo, issue)} · {' · '.join(facts)}"
     return "\n".join([told, *_causes(ed, view, issue_id(repo.repo.name, issue.number))])
@@ -106,18 +106,34 @@ def _stirred(ed: Edition, item: Issue | Pull) -> list[str]:
     return out + ([ed.t("forge.reactions", n=item.reactions)] if item.reactions else [])
 
 
-def fix_fact(ed: Edition, view: ForgeView, repo: RepoReport, fixes: Sequence[Fix]) -> str:
-    """Pull requests that would close it, each with its state; none seen is no word that there is none."""
-    told = []
-    for fix in fixes[:_FIXES]:
-        found = view.pulls.get(pull_id(repo.repo.name, fix.number))
-        if found is not None:
-            marked = [ed.t("forge.likely")] if fix.likely else []
-            told.append(pull_link(repo.repo, fix.number) + ed.note(*marked, state(ed, found[1])))
-    if not told:
-        return ed.t("forge.no_fix")
+def fix_fact(ed: Edition, view: ForgeView, repo: RepoReport, fixes: Sequence[Fix], commits: Sequence[str] = ()) -> str:
+    """Pull requests that would close it, each with its state, and commits that closed it without one.
+
+    None seen is no word that there is none.
+    """
+    told = [_fix(ed, view, repo, fix) for fix in fixes[:_FIXES]]
     more = ed.t("range.and_more") if len(fixes) > _FIXES else ""
-    return ed.t("forge.fix", what=ed.t("page.list").join(told) + more)
+    facts = [ed.t("forge.fix", what=ed.t("page.list").join(told) + more)] if told else []
+    if commits:
+        links = ed.t("page.list").join(_commit(view, repo, sha) for sha in commits[:_FIXES])
+        more = ed.t("range.and_more") if len(commits) > _FIXES else ""
+        facts.append(ed.t("forge.fix_commit", what=links + more))
+    return " · ".join(facts) or ed.t("forge.no_fix")
+
+
+def _fix(ed: Edition, view: ForgeView, repo: RepoReport, fix: Fix) -> str:
+    found = view.pulls.get(pull_id(repo.repo.name, fix.number))
+    marked = [ed.t("forge.likely")] if fix.likely else []
+    marked.append(state(ed, found[1]) if found else ed.t(f"forge.{'merged' if fix.state == 'merged' else 'pull_open'}"))
+    marked += [ed.t("forge.by_hand")] if fix.by_hand else []
+    marked += [ed.t("forge.fix_reopened")] if fix.reopened else []
+    # Only what the report has is linked.
+    return (pull_link(repo.repo, fix.number) if found else text(f"#{fix.number}")) + ed.note(*marked)
+
+
+def _commit(view: ForgeView, repo: RepoReport, sha: str) -> str:
+    known = commit_id(sha) in view.entries or commit_id(sha) in view.earlier
+    return commit_link(repo.repo, sha) if known else aside(sha[:9])
 
 
 def _causes(ed: Edition, view: ForgeView, issue: str) -> list[str]:
@@ -203,6 +219,11 @@ def _closed_issue(ed: Edition, view: ForgeView, repo: RepoReport, issue: Issue) 
     name = issue_id(repo.repo.name, issue.number)
     fixed = [link for link in view.arriving.get(name, ()) if link.kind == "fixes" and link.source in view.pulls]
     merged = [(view.pulls[x.source][1], x.likely) for x in fixed if view.pulls[x.source][1].state == "merged"]
-    fixes = [Fix(pull.number, "merged", likely) for pull, likely in merged]
-    facts += [fix_fact(ed, view, repo, fixes)] if fixes else []
+    fixes = [
+        Fix(pull.number, "merged", likely, pull.number in issue.connected, pull.number in issue.undone)
+        for pull, likely in merged
+    ]
+    commits = [c.sha for c in issue.closers if c.sha and c.repo is None and not c.reopened_at]
+    commits = [sha for sha in commits if commit_id(sha) in {link.source for link in view.arriving.get(name, ())}]
+    facts += [fix_fact(ed, view, repo, fixes, commits)] if fixes or commits else []
     return f"- Issue {issue_reference(ed, repo.repo, issue)} · {' · '.join([*facts, *_stirred(ed, issue)])}"

@@ -149,6 +149,18 @@ def test_a_file_alone_counts_for_a_small_change_soon_before() -> None:
     assert blamed(trace, files=("tests/v1/core/planner.py",)) == []
 
 
+def test_a_change_of_the_same_file_is_not_offered_beside_one_of_the_very_name() -> None:
+    gone = entry(
+        change("a", "Drop it"), finding("function_removed", "reserve_blocks"), files=("engine/v1/core/plan.py",)
+    )
+    near = entry(change("b", "Touch it"), files=("engine/v1/core/plan.py",))
+    text = "```\nFile engine/v1/core/plan.py in reserve_blocks\n```"
+    both = read(side(gone, near, issues=[issue(1, "[Bug]: it fails", text, at=SOON)]))
+    assert ends(both, "caused_by") == [(f"issue:{REPO}#1", "commit:a")]
+    alone = read(side(near, issues=[issue(1, "[Bug]: it fails", text, at=SOON)]))
+    assert ends(alone, "caused_by") == [(f"issue:{REPO}#1", "commit:b")]
+
+
 def test_the_environment_listing_names_nothing() -> None:
     text = "### Your current environment\n\n```\nENGINE_USE_TRITON=1\n```\n\n### Describe the bug\n\nIt fails."
     assert blamed(text, finding("env_removed", "ENGINE_USE_TRITON")) == []

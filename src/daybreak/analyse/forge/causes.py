@@ -211,8 +211,10 @@ def _by_words(known: _Known, text: _Text, often: Counter[Token]) -> Iterator[Lin
             ids.add(evidence)
             named |= words
     ranked = sorted(found.items(), key=lambda x: (_paths_only(x[1][1]), -len(x[1][1]), x[0]))
+    by_name = any(not _paths_only(named) for _, named in found.values())
     for sha, (ids, named) in ranked:
-        if _paths_only(named) and not _bad_place(known.by_sha[sha], text):
+        # Beside a change of the very name, one that merely touched the same file says nothing.
+        if _paths_only(named) and (by_name or not _bad_place(known.by_sha[sha], text)):
             continue
         zh, en = coded(sorted(token.word for token in named))
         why = say(f"issue 提到 {zh}，该提交改动了它。", f"The issue names {en}, which the commit changes.")

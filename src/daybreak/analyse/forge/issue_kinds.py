@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from daybreak.analyse.forge.prose import Block, prose, shown
+from daybreak.analyse.forge.prose import BOX, Block, prose, shown
 from daybreak.items import Activity, Issue, Pull
 from daybreak.links import Fix, IssueKind, IssueReading, Link, issue_id, pull_id
 
@@ -20,7 +20,6 @@ _TAG = re.compile(
 )
 _PATH = re.compile(r"(?<![\w/.-])((?:[A-Za-z_][\w-]{0,60}/){1,8})[\w-]{1,80}\.(?:pyi?|cuh?|cpp|cc|h|hpp|rs)\b")
 _NAME = re.compile(r"(?!.{0,40}(?://|www\.))[\w][\w .+:/&()#-]{0,39}")
-_BOX = re.compile(r"[ \t]{0,12}[-*+][ \t]+\[[ xX]\]")
 _INSTALLED = re.compile(r"^.{0,200}?(?:site|dist)-packages/")
 
 _NAMED: tuple[tuple[IssueKind, re.Pattern[str]], ...] = (
@@ -140,7 +139,7 @@ def _told(blocks: Sequence[Block]) -> str:
     words = (
         b.text
         for b in blocks
-        if b.kind in ("text", "item") and "environment" not in b.section and not b.folded and not _BOX.match(b.text)
+        if b.kind in ("text", "item") and "environment" not in b.section and not b.folded and not BOX.match(b.text)
     )
     return "\n".join(words)[:_LOOKED_AT]
 
@@ -200,18 +199,30 @@ def read_issues(activity: Activity, links: Sequence[Link]) -> tuple[IssueReading
         if not {"opened", "reopened"} & set(issue.happened):
             continue
         blocks, cut = prose(issue.body)
-        fixes = fixes_of(issue_id(activity.repo, issue.number), links, pulls)
-        kind = _kind(issue, blocks)
-        out.append((issue, IssueReading(activity.repo, issue.number, kind, components(issue, blocks), fixes, cut)))
+        mine = [link for link in links if link.kind == "fixes" and link.target == issue_id(activity.repo, issue.number)]
+        kind, fixes, commits = _kind(issue, blocks), fixes_of(issue, mine, pulls), commits_of(mine)
+        parts = components(issue, blocks)
+        out.append((issue, IssueReading(activity.repo, issue.number, kind, parts, fixes, cut, commits)))
     out.sort(key=lambda x: (_RANK[x[1].kind], -(x[0].reactions + x[0].comments), x[0].number))
     return tuple(reading for _, reading in out)
 
 
-def fixes_of(issue: str, links: Sequence[Link], pulls: Mapping[str, Pull]) -> tuple[Fix, ...]:
-    """Pull requests that close the issue and are merged or may still be."""
+def fixes_of(issue: Issue, links: Sequence[Link], pulls: Mapping[str, Pull]) -> tuple[Fix, ...]:
+    """Pull requests that close the issue and are merged or may still be; `links` are those that say what closes it."""
     found: dict[int, Fix] = {}
     for link in links:
-        pull = pulls.get(link.source) if link.kind == "fixes" and link.target == issue else None
+        pull = pulls.get(link.source)
         if pull is not None and pull.state != "closed":
-            found.setdefault(pull.number, Fix(pull.number, pull.state, link.likely))
-    return tuple(sorted(found.values(), key=lambda f: (f.state != "merged", f.likely, f.number)))
+            by_hand = pull.number in issue.connected or issue.number in pull.connected
+            undone = pull.number in issue.undone
+            found.setdefault(pull.number, Fix(pull.number, pull.state, link.likely, by_hand, undone))
+    for number in issue.undone:  # of an earlier day, mostly: what closed an issue was merged
+        found.setdefault(number, Fix(number, "merged", reopened=True))
+    return tuple(sorted(found.values(), key=lambda f: (f.reopened, f.state != "merged", f.likely, f.number)))
+
+
+def commits_of(links: Sequence[Link]) -> tuple[str, ...]:
+    """Shas of the commits that surely closed it."""
+    return tuple(
+        link.source.partition(":")[2] for link in links if link.source.startswith("commit:") and not link.likely
+    )

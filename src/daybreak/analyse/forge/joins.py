@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from daybreak.analyse.forge.closing import Reference, closing, mentioned, message
 from daybreak.analyse.forge.prose import MAX_TEXT, prose
 from daybreak.analyse.wording import code, say
-from daybreak.items import Activity, Issue, Pull, Release
+from daybreak.items import Activity, Closer, Issue, Pull, Release
 from daybreak.links import Link, ReleaseReading, commit_id, issue_id, pull_id, release_id
 from daybreak.model import Change, Entry
 
@@ -24,6 +25,12 @@ _LAST = re.compile(r"\(#([1-9]\d{0,8})\)\s*$")
 _MERGE = re.compile(r"Merge pull request #([1-9]\d{0,8})\b")
 _QUOTED = re.compile(r"[\"“][^\"“”]{1,390}[\"”]")
 _ANY = re.compile(r"\(#([1-9]\d{0,8})\)")
+_CLOSED = say("GitHub 时间线记录 issue 由它关闭。", "The timeline on GitHub says that it closed the issue.")
+_REOPENED = say(
+    "GitHub 时间线记录 issue 由它关闭，之后又重新打开。",
+    "The timeline on GitHub says that it closed the issue, which was opened again later.",
+)
+_BY_HAND = say("有人在 GitHub 上手动关联了两者。", "Somebody linked the two by hand on GitHub.")
 
 
 class Numbers:
@@ -37,7 +44,7 @@ class Numbers:
         self.changes = tuple({change.sha: change for change in changes}.values())
         self._by_merge = {pull.merge_sha: pull for pull in activity.pulls if pull.merge_sha and pull.state == "merged"}
         self._brought = dict(activity.brought)
-        self._shas = frozenset(change.sha for change in self.changes)
+        self.by_sha = {change.sha: change for change in self.changes}
         self.by_pull: dict[int, Change] = {}
         for change in self.changes:
             number = self.of_change(change)
@@ -60,8 +67,13 @@ class Numbers:
         pull = self.pulls.get(number)
         if pull is None:
             return number
-        elsewhere = pull.merge_sha != change.sha and pull.merge_sha in self._shas
+        elsewhere = pull.merge_sha != change.sha and pull.merge_sha in self.by_sha
         return None if elsewhere or pull.state == "open" else number
+
+    def known(self, pull: int, issue: int) -> tuple[str, ...]:
+        """Evidence for a link between the two: those of them that the forge has shown."""
+        ends = [pull_id(self.repo, pull)] if pull in self.pulls else []
+        return (*ends, issue_id(self.repo, issue)) if issue in self.issues else tuple(ends)
 
     def is_issue(self, number: int) -> bool | None:
         """True for an issue, False for a pull request, None when nobody said."""
@@ -108,22 +120,64 @@ class _Told:
 
 
 def fixed(numbers: Numbers, changes: Sequence[Change], others: Mapping[str, Numbers]) -> Iterator[Link]:
-    """Links to the issues that pull requests and changes close; `others` is by lower-case OWNER/NAME."""
+    """Links to the issues that pull requests and changes close; `others` is by lower-case OWNER/NAME.
+
+    What a timeline tells goes first, then what the forge has linked; what somebody unlinked by hand, no text links.
+    """
     told: set[tuple[str, str]] = set()
-    for link in (*_by_forge(numbers), *_by_text(numbers, changes, others)):
+    for link in (*_closed(numbers, others), *_by_hand(numbers), *_by_forge(numbers)):
+        if (link.source, link.target) not in told:
+            told.add((link.source, link.target))
+            yield link
+    told |= {
+        (pull_id(numbers.repo, pull), issue_id(numbers.repo, issue)) for pull, issue in _linked(numbers, "disconnected")
+    }
+    for link in _by_text(numbers, changes, others):
         if (link.source, link.target) not in told:
             told.add((link.source, link.target))
             yield link
 
 
+def _closed(numbers: Numbers, others: Mapping[str, Numbers]) -> Iterator[Link]:
+    """What closed an issue in the word of its timeline; of a repository that nobody watches, nothing."""
+    for issue in numbers.issues.values():
+        last = {(closer.repo, closer.number, closer.sha): closer for closer in issue.closers}
+        for closer in last.values():
+            where = numbers if closer.repo is None else others.get(closer.repo.lower())
+            if where is not None:
+                source, known = _source(where, closer)
+                target = issue_id(numbers.repo, issue.number)
+                why = _REOPENED if closer.reopened_at else _CLOSED
+                yield Link("fixes", source, target, (source, target) if known else (target,), why=why)
+
+
+def _source(where: Numbers, closer: Closer) -> tuple[str, bool]:
+    """The pull request or commit, and whether it is known here; a commit stands for the pull request that brought it."""
+    change = where.by_sha.get(closer.sha or "")
+    number = closer.number if change is None else where.of_change(change)
+    if number is not None and (change is None or number in where.pulls):
+        return pull_id(where.repo, number), number in where.pulls
+    return commit_id(closer.sha or ""), change is not None
+
+
+def _by_hand(numbers: Numbers) -> Iterator[Link]:
+    for pull, issue in sorted(_linked(numbers, "connected")):
+        source, target = pull_id(numbers.repo, pull), issue_id(numbers.repo, issue)
+        yield Link("fixes", source, target, numbers.known(pull, issue), why=_BY_HAND)
+
+
+def _linked(numbers: Numbers, how: Literal["connected", "disconnected"]) -> set[tuple[int, int]]:
+    """(pull request, issue): both timelines tell it, and one of them may be all that was asked for."""
+    found = {(pull, issue.number) for issue in numbers.issues.values() for pull in getattr(issue, how)}
+    return found | {(pull.number, issue) for pull in numbers.pulls.values() for issue in getattr(pull, how)}
+
+
 def _by_forge(numbers: Numbers) -> Iterator[Link]:
-    repo = numbers.repo
     pairs = [(pull.number, issue) for pull in numbers.pulls.values() for issue in pull.closes]
     pairs += [(pull, issue.number) for issue in numbers.issues.values() for pull in issue.pulls]
     for pull, issue in sorted(set(pairs)):
-        ends = [pull_id(repo, pull)] if pull in numbers.pulls else []
-        ends += [issue_id(repo, issue)] if issue in numbers.issues else []
-        yield Link("fixes", pull_id(repo, pull), issue_id(repo, issue), tuple(ends))
+        source, target = pull_id(numbers.repo, pull), issue_id(numbers.repo, issue)
+        yield Link("fixes", source, target, numbers.known(pull, issue))
 
 
 def _by_text(numbers: Numbers, changes: Sequence[Change], others: Mapping[str, Numbers]) -> Iterator[Link]:

@@ -21,6 +21,8 @@ _FENCE = re.compile(r"[ \t]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?(`{3,
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(\S[^\n]{0,200})|[ \t]{0,3}\*\*([^*\n]{2,80})\*\*[ \t]*:?[ \t]*$")
 ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]+")
 """The sign that an item of a list begins with."""
+BOX = re.compile(ITEM.pattern + r"\[[ xX]\]")
+"""The same with a box to tick."""
 _RAW = re.compile(r"[ \t]{0,3}<(script|style|pre|textarea)\b", re.IGNORECASE)
 _FOLD = re.compile(r"<(/?)details\b", re.IGNORECASE)
 _RUN = re.compile(r"`{1,64}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daybreak.analyse.forge.prose import ITEM, Block, prose, shown
+from daybreak.analyse.forge.prose import BOX, ITEM, Block, prose, shown
 from daybreak.items import Pull
 from daybreak.links import Claim, PullReading
 
@@ -34,7 +34,6 @@ _TESTS = re.compile(
     r"\b(?:tests?|testing|tested|validation|verification|verified|benchmarks?|benchmarking|accuracy tests?|speed tests?|evaluation|how to reproduce)\b|测试|验证",
     re.IGNORECASE,
 )
-_BOX = re.compile(ITEM.pattern + r"\[[ xX]\]")
 _NOTHING = re.compile(
     r"[\s\-*_.:]*(?:n\.?/?a\.?|none|no|tbd|todo|wip|nothing|not applicable|see above|-+|ci|pass(?:ed)?|无)?[\s\-*_.:]*",
     re.IGNORECASE,
@@ -82,7 +81,7 @@ def read_pull(repo: str, pull: Pull) -> PullReading:
 
 def _why(blocks: Sequence[Block]) -> str:
     """First sentences of the part that gives the reason; without such a part, of what stands before any heading."""
-    words = [b for b in blocks if b.kind in ("text", "item") and not b.folded and not _BOX.match(b.text)]
+    words = [b for b in blocks if b.kind in ("text", "item") and not b.folded and not BOX.match(b.text)]
     named = [b for b in words if b.section and _REASON.search(b.section) and not _TESTS.search(b.section)]
     for group in (named, [b for b in words if not b.section]):
         out: list[str] = []
@@ -144,8 +143,8 @@ def _test_plan(blocks: Sequence[Block]) -> bool:
             continue
         if block.kind in ("code", "table"):
             return True
-        lines = [x for x in block.text.split("\n") if not _BOX.match(x) and not _TEMPLATE.search(x)]
-        if any(not _NOTHING.fullmatch(shown(x)) for x in lines) and not _BOX.match(block.text):
+        lines = [x for x in block.text.split("\n") if not BOX.match(x) and not _TEMPLATE.search(x)]
+        if any(not _NOTHING.fullmatch(shown(x)) for x in lines) and not BOX.match(block.text):
             return True
     return False
 
@@ -157,7 +156,7 @@ def _claims(blocks: Sequence[Block]) -> tuple[tuple[Claim, ...], int]:
     """Tables first, since they are what was measured; then sentences."""
     found = [claim for over, b in zip((None, *blocks), blocks, strict=False) if (claim := _table(b, over)) is not None]
     for block in blocks:
-        if block.kind in ("text", "item") and not _BOX.match(block.text):
+        if block.kind in ("text", "item") and not BOX.match(block.text):
             found += [Claim((s,)) for s in split(shown(_unmarked(block.text))) if _measures(s)]
     once = list(dict.fromkeys(found))
     return tuple(once[:_CLAIMS]), max(0, len(once) - _CLAIMS)

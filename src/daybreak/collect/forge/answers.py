@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from daybreak.collect.forge.faults import Refused, Unavailable
-from daybreak.collect.forge.limits import (
+from daybreak.net.http import Answer
+from daybreak.net.limits import (
     SIGN_ON,
     SIGN_ON_TIP,
     SOFT_WAIT,
@@ -25,7 +26,6 @@ from daybreak.collect.forge.limits import (
     retry_after,
     until_reset,
 )
-from daybreak.net.http import Answer
 
 Bundle = dict[str, Any]
 """Alias -> the value read, or the `ForgeFault` in its place."""
@@ -93,9 +93,12 @@ def _spoiled(errors: Sequence[_Error], answer: Answer, now: datetime) -> Verdict
 
 
 def _refusal(error: _Error) -> Refused | None:
-    """None for what is merely not there below a repository, and for a row of a list, which is null and counted there."""
+    """None for what is merely not there below a repository, and for a row of a list, which is null and counted there.
+
+    What a row may not show of itself makes the row null, or only that place of it.
+    """
     path = error.path or []
-    if isinstance(path[-1], int):
+    if any(isinstance(step, int) for step in path):
         return None
     if error.type in _FORBIDDEN:
         if "SAML" in error.message:

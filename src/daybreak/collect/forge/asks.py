@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from daybreak.collect.forge.faults import ForgeFault, LeftOut, Refused
-from daybreak.collect.forge.shapes import Light, LightTag
+from daybreak.collect.forge.shapes import Light, LightTag, Whole
 from daybreak.items import Envelope, Issue, Pull, Release
 from daybreak.model import Change, Repo, Skipped, Window
 
@@ -20,6 +20,7 @@ NAMES = {
     "releases": "releases",
     "tags": "tags",
     "events": "reopened issues",
+    "timelines": "what closed or linked",
     "changes": "pull requests of changes",
     "rest": "the rest",
 }
@@ -67,6 +68,8 @@ class Gathered:
     pulls: dict[int, Pull] = field(default_factory=dict)
     absent: set[int] = field(default_factory=set)
     """Numbers that are nothing here."""
+    unfinished: dict[int, Whole] = field(default_factory=dict)
+    """Items whose timelines have more pages."""
     releases_wanted: dict[str, None] = field(default_factory=dict)
     """Tags whose releases were published in the window."""
     releases: dict[str, Release] = field(default_factory=dict)

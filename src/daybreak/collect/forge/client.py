@@ -13,11 +13,11 @@ import msgspec
 
 from daybreak.collect.forge.answers import Bundle, graph_bundle
 from daybreak.collect.forge.faults import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
-from daybreak.collect.forge.limits import GOOD, Again, Good, No, Spent, Verdict, judge, server_time, until_reset
 from daybreak.collect.forge.mending import mended
 from daybreak.collect.forge.tokens import Keys, Seat
 from daybreak.net.faults import NetFault, TimedOut, TooLarge
 from daybreak.net.http import Answer, Http, Request, origin
+from daybreak.net.limits import GOOD, Again, Good, No, Spent, Verdict, judge, server_time, until_reset
 from daybreak.net.waits import Backoff
 
 ACCEPT = "application/vnd.github+json"

@@ -20,6 +20,7 @@ from daybreak.collect.forge.keep import Keep
 from daybreak.collect.forge.lists import KINDS, Listing, Search, read_lists
 from daybreak.collect.forge.queries import BROUGHT, ITEM, LINKED, RELEASE
 from daybreak.collect.forge.shapes import Brought, Light, LightRelease, LightTag, Whole, WholeRelease
+from daybreak.collect.forge.timelines import finish, note
 from daybreak.collect.forge.values import issue, pull, release
 from daybreak.collect.forge.wants import Want, satisfy
 from daybreak.model import Change, Window
@@ -56,6 +57,7 @@ class GraphReader:
         unsure = [(g, change) for g in all_gathered for change in g.ask.changes if _unsure(g, change)]
         self._satisfy([_brought(g, change) for g, change in unsure])
         self._satisfy([_item(g, n, "changes") for g in all_gathered for n in _new_numbers(g)])
+        finish(all_gathered, self._satisfy, _place)
 
     def _satisfy(self, wants: list[Want]) -> None:
         satisfy(self._forge, self._keep, wants, self._instead)
@@ -172,10 +174,8 @@ def _item(gathered: Gathered, number: int, of: str) -> Want:
         whole = msgspec.json.decode(body, type=Whole | None)
         if whole is None:
             gathered.absent.add(number)
-        elif whole.typename == "Issue":
-            gathered.issues[number] = issue(whole, light, gathered.ask)
         else:
-            gathered.pulls[number] = pull(whole, light, gathered.ask)
+            _place(gathered, whole)
         if whole is not None and whole.linked is not None and whole.linked.total_count > LINKED:
             gathered.skip(of, Unavailable(f"links it to more than {LINKED} others"), f" #{number}")
 
@@ -184,6 +184,15 @@ def _item(gathered: Gathered, number: int, of: str) -> Want:
         return light is None or (whole is not None and whole.updated_at == light.updated_at)
 
     return Want(gathered, of, "items", str(number), ITEM, {"number": number}, take, fresh)
+
+
+def _place(gathered: Gathered, whole: Whole) -> None:
+    light = gathered.lights.get(whole.number)
+    if whole.typename == "Issue":
+        gathered.issues[whole.number] = issue(whole, light, gathered.ask)
+    else:
+        gathered.pulls[whole.number] = pull(whole, light, gathered.ask)
+    note(gathered, whole)
 
 
 def _release(gathered: Gathered, tag: str) -> Want:

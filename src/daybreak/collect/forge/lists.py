@@ -24,8 +24,9 @@ from daybreak.collect.forge.values import happened
 MOST_PASSES = 6
 MOST_PAGES = 400
 SMALLEST_PAGE = 10
-DRAFTED = timedelta(days=60)
-"""Releases are listed by the time they were begun; one may lie as a draft for so long before it is published."""
+DRAFTED = timedelta(days=366)
+"""Releases are listed by the time they were begun; one may lie as a draft for so long before it is published. Only a
+project with more than a page of releases a year, of every night mostly, costs a request more for it."""
 SEARCH_SHOWS = 1000
 """Of more results than these, a search shows none: the time is halved until they fit."""
 

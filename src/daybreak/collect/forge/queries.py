@@ -14,11 +14,25 @@ from typing import Any
 EVENTS_AT_A_TIME = 50
 LINKED = 100
 """Linked issues or pull requests of one item."""
+TURNS = 50
+"""Of the first page of a timeline: what closed, reopened, linked or unlinked an item."""
 
 _PAGE = "pageInfo { hasNextPage endCursor }"
 _EVENTS = """
   pageInfo { hasNextPage endCursor }
   nodes { __typename ... on ClosedEvent { createdAt } ... on ReopenedEvent { createdAt }"""
+
+_NUMBERED = "number repository { nameWithOwner }"
+_END = f"{{ __typename ... on Issue {{ {_NUMBERED} }} ... on PullRequest {{ {_NUMBERED} }} }}"
+_TURNS = f"""
+  {_PAGE} nodes {{ __typename
+    ... on ClosedEvent {{ createdAt closer {{ __typename ... on Commit {{ oid repository {{ nameWithOwner }} }} ... on PullRequest {{ {_NUMBERED} }} }} }}
+    ... on ReopenedEvent {{ createdAt }}
+    ... on ConnectedEvent {{ createdAt source {_END} subject {_END} }}
+    ... on DisconnectedEvent {{ createdAt source {_END} subject {_END} }} }}
+"""
+_OF_ISSUE = "[CLOSED_EVENT, REOPENED_EVENT, CONNECTED_EVENT, DISCONNECTED_EVENT]"
+_OF_PULL = "[CONNECTED_EVENT, DISCONNECTED_EVENT]"
 
 FRAGMENTS = {
     "LightIssue": f"""fragment LightIssue on Issue {{
@@ -34,8 +48,9 @@ FRAGMENTS = {
   author {{ __typename login }} milestone {{ title }} labels(first: 100) {{ nodes {{ name }} }}
   comments {{ totalCount }} reactions {{ totalCount }}
   linked: closedByPullRequestsReferences(first: {LINKED}, includeClosedPrs: true) {{
-    totalCount nodes {{ number repository {{ nameWithOwner }} }}
+    totalCount nodes {{ {_NUMBERED} }}
   }}
+  turns: timelineItems(first: {TURNS}, itemTypes: {_OF_ISSUE}) {{{_TURNS}  }}
 }}""",
     "WholePull": f"""fragment WholePull on PullRequest {{
   __typename number url title body createdAt updatedAt closedAt mergedAt pullState: state isDraft repository {{ nameWithOwner }}
@@ -43,8 +58,9 @@ FRAGMENTS = {
   comments {{ totalCount }} reactions {{ totalCount }}
   mergeCommit {{ oid }} reviewDecision changedFiles additions deletions
   linked: closingIssuesReferences(first: {LINKED}) {{
-    totalCount nodes {{ number repository {{ nameWithOwner }} }}
+    totalCount nodes {{ {_NUMBERED} }}
   }}
+  turns: timelineItems(first: {TURNS}, itemTypes: {_OF_PULL}) {{{_TURNS}  }}
 }}""",
 }
 
@@ -70,6 +86,12 @@ EVENTS_OF_ISSUE = f"""issue(number: $number) {{
 }}"""
 EVENTS_OF_PULL = f"""pullRequest(number: $number) {{
   timelineItems(first: 100, after: $after, since: $since, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {{{_EVENTS} }} }}
+}}"""
+TURNS_OF_ISSUE = f"""issue(number: $number) {{
+  turns: timelineItems(first: 100, after: $after, itemTypes: {_OF_ISSUE}) {{{_TURNS}  }}
+}}"""
+TURNS_OF_PULL = f"""pullRequest(number: $number) {{
+  turns: timelineItems(first: 100, after: $after, itemTypes: {_OF_PULL}) {{{_TURNS}  }}
 }}"""
 ITEM = "issueOrPullRequest(number: $number) { ...WholeIssue ...WholePull }"
 RELEASE = """release(tagName: $tag) {

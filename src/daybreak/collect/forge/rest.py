@@ -30,7 +30,8 @@ from daybreak.collect.forge.shapes import (
     RestTag,
     TagTarget,
 )
-from daybreak.collect.forge.values import happened, rest_issue, rest_pull, rest_release
+from daybreak.collect.forge.turns import rest_closers
+from daybreak.collect.forge.values import happened, release, rest_issue, rest_pull
 from daybreak.model import Change, Window
 
 MOST_JOINS = 200
@@ -87,7 +88,7 @@ _RELEASES = Kind(
     "",
     RestRelease,
     lambda n: n.tag_name,
-    lambda n, ask: not n.draft and n.published_at is not None and ask.window.holds(n.published_at),
+    lambda n, ask: not n.is_draft and n.published_at is not None and ask.window.holds(n.published_at),
     lambda n: n.created_at,
     edge=DRAFTED,
 )
@@ -340,18 +341,18 @@ def _take(gathered: Gathered, found: dict[str, list[Any]]) -> None:
     for event in found.pop("events", []):
         events.setdefault(event.issue.number, []).append(event)
     for item in found.pop("releases", []):
-        gathered.releases[item.tag_name] = rest_release(item, gathered.ask)
+        gathered.releases[item.tag_name] = release(item, gathered.ask)
         gathered.released.add(item.tag_name)
     gathered.tags = [_dated(tag, gathered) for tag in found.pop("tags", [])]
     for item in (item for items in found.values() for item in items):
         brief = light(item, events.get(item.number, ()))
         if happened(brief, gathered.ask.window):
             gathered.lights[item.number] = brief
-            _place(gathered, item, brief)
+            _place(gathered, item, brief, events.get(item.number, ()))
 
 
-def _place(gathered: Gathered, item: RestItem, brief: Light) -> None:
+def _place(gathered: Gathered, item: RestItem, brief: Light, events: Sequence[RestEvent] = ()) -> None:
     if not item.is_pull:
-        gathered.issues[item.number] = rest_issue(item, brief, gathered.ask)
+        gathered.issues[item.number] = rest_issue(item, brief, gathered.ask, rest_closers(events, gathered.ask))
     else:
         gathered.pulls[item.number] = rest_pull(item, brief, gathered.ask)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Generic, Literal, TypeVar
@@ -95,6 +96,10 @@ class LightTag(Struct, frozen=True, rename="camel"):
 class Login(Struct, frozen=True):
     login: str
 
+    @property
+    def name(self) -> str:
+        return self.login
+
 
 class Actor(Struct, frozen=True):
     """Somebody as GraphQL tells it, which leaves out the `[bot]` that REST has."""
@@ -141,6 +146,30 @@ class Commit(Struct, frozen=True):
     oid: str
 
 
+class End(Struct, frozen=True, rename="camel"):
+    """What closed an item, or what it was linked with: a pull request, an issue or a commit."""
+
+    typename: str = field(name="__typename")
+    number: int | None = None
+    oid: str | None = None
+    repository: Home | None = None
+
+
+class Turn(Struct, frozen=True, rename="camel"):
+    """One event of a timeline that closes, reopens, links or unlinks."""
+
+    typename: str = field(name="__typename")
+    created_at: Moment | None = None
+    closer: End | None = None
+    """None: a person closed it, or something that the token may not see."""
+    source: End | None = None
+    subject: End | None = None
+
+
+class WithTurns(Struct, frozen=True):
+    turns: Page[Turn]
+
+
 class Whole(Struct, frozen=True, rename="camel"):
     """An issue or pull request as GraphQL tells it."""
 
@@ -170,6 +199,8 @@ class Whole(Struct, frozen=True, rename="camel"):
     changed_files: int | None = None
     additions: int | None = None
     deletions: int | None = None
+    turns: Page[Turn] | None = None
+    """None: kept by a version that did not ask for them."""
 
 
 class WholeRelease(Struct, frozen=True, rename="camel"):
@@ -262,19 +293,29 @@ class RestEvent(Struct, frozen=True):
     created_at: Moment
     id: int = 0
     issue: RestNumber | None = None
+    commit_id: str | None = None
+    """Of one that closes: the commit that did."""
+    commit_url: str | None = None
 
 
 class RestRelease(Struct, frozen=True):
+    """The same as `WholeRelease`, under the names that it has there."""
+
     tag_name: str
-    html_url: str
+    url: str = field(name="html_url")
     created_at: Moment
     published_at: Moment | None
-    draft: bool
-    prerelease: bool
+    is_draft: bool = field(name="draft")
+    is_prerelease: bool = field(name="prerelease")
     name: str | None = None
-    body: str | None = None
+    description: str | None = field(default=None, name="body")
     author: Login | None = None
     target_commitish: str = ""
+
+    @property
+    def tag_commit(self) -> Commit | None:
+        """What it was made from, where that is a commit and no branch."""
+        return Commit(self.target_commitish) if re.fullmatch(r"[0-9a-f]{40}", self.target_commitish) else None
 
 
 class RestSha(Struct, frozen=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.shapes import Light, LightTag, Name, RestItem, RestRelease, Whole, WholeRelease
-from daybreak.items import Happened, Issue, Pull, Release, Review
+from daybreak.collect.forge.turns import by_hand, closers
+from daybreak.items import Closer, Happened, Issue, Pull, Release, Review
 from daybreak.model import Window
 
 GHOST = "ghost"
@@ -39,6 +39,7 @@ def happened(light: Light, window: Window) -> tuple[Happened, ...]:
 
 
 def issue(whole: Whole, light: Light | None, ask: Ask) -> Issue:
+    connected, disconnected = by_hand(whole)
     return Issue(
         number=whole.number,
         url=whole.url,
@@ -55,10 +56,14 @@ def issue(whole: Whole, light: Light | None, ask: Ask) -> Issue:
         reactions=whole.reactions.total_count,
         body=whole.body,
         pulls=_same_home(whole),
+        closers=closers(whole, ask),
+        connected=connected,
+        disconnected=disconnected,
     )
 
 
 def pull(whole: Whole, light: Light | None, ask: Ask) -> Pull:
+    connected, disconnected = by_hand(whole)
     return Pull(
         number=whole.number,
         url=whole.url,
@@ -77,6 +82,8 @@ def pull(whole: Whole, light: Light | None, ask: Ask) -> Pull:
         reactions=whole.reactions.total_count,
         body=whole.body,
         closes=_same_home(whole),
+        connected=connected,
+        disconnected=disconnected,
         review=_REVIEWS.get(whole.review_decision),
         files=whole.changed_files,
         added=whole.additions,
@@ -84,7 +91,7 @@ def pull(whole: Whole, light: Light | None, ask: Ask) -> Pull:
     )
 
 
-def release(whole: WholeRelease, ask: Ask) -> Release:
+def release(whole: WholeRelease | RestRelease, ask: Ask) -> Release:
     return Release(
         tag=whole.tag_name,
         url=whole.url,
@@ -110,7 +117,7 @@ def bare_tags(tags: Iterable[LightTag], released: set[str], ask: Ask) -> list[Re
     return found
 
 
-def rest_issue(item: RestItem, light: Light, ask: Ask) -> Issue:
+def rest_issue(item: RestItem, light: Light, ask: Ask, closers: tuple[Closer, ...] = ()) -> Issue:
     return Issue(
         number=item.number,
         url=item.html_url,
@@ -126,6 +133,7 @@ def rest_issue(item: RestItem, light: Light, ask: Ask) -> Issue:
         comments=item.comments,
         reactions=item.reactions.total_count if item.reactions else 0,
         body=item.body or "",
+        closers=closers,
     )
 
 
@@ -149,19 +157,6 @@ def rest_pull(item: RestItem, light: Light, ask: Ask) -> Pull:
         comments=item.comments,
         reactions=item.reactions.total_count if item.reactions else 0,
         body=item.body or "",
-    )
-
-
-def rest_release(item: RestRelease, ask: Ask) -> Release:
-    return Release(
-        tag=item.tag_name,
-        url=item.html_url,
-        name=item.name or item.tag_name,
-        author=item.author.login if item.author else GHOST,
-        created_at=local(item.published_at or item.created_at, ask),
-        prerelease=item.prerelease,
-        body=item.body or "",
-        sha=item.target_commitish if re.fullmatch(r"[0-9a-f]{40}", item.target_commitish) else None,
     )
 
 

@@ -85,7 +85,9 @@ def _skip(failed: Iterable[tuple[Want, ForgeFault]]) -> None:
     for want, fault in failed:
         grouped[id(want.gathered), want.list].append((want, fault))
     for group in grouped.values():
-        names = [want.values.get("tag") or want.values.get("sha", "")[:9] or f"#{want.name}" for want, _ in group]
+        names = [
+            want.values.get("tag") or want.values.get("sha", "")[:9] or f"#{want.values['number']}" for want, _ in group
+        ]
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         want, fault = group[0]
         want.gathered.skip(want.list, fault, f" {', '.join(names[:SHOWN])}{more}")

@@ -20,7 +20,7 @@ class Phrases:
         self.language = language
         self.table = table
 
-    def __call__(self, key: str, **values: object) -> str:
+    def __call__(self, key: str, /, **values: object) -> str:
         if values.get("n") == 1 and f"{key}_one" in self.table:
             key = f"{key}_one"
         phrase = self.table[key]
