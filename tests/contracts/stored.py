@@ -72,6 +72,7 @@ def fill(store: Store) -> None:
     """One of everything."""
     store.answers.put([answer(), answer("6", etag=None), answer("index", category="index/issues")])
     store.model_answers.put("key-1", b'{"answer": 1}')
+    store.receipts.plan("0123456789abcdef", "feishu", "report", "2026-01-19", "", "DB-1 deploy/run.sh")
     store.put_collected(factory.window(), collected())
     store.put_readings("acme/engine", readings())
     report, data, pages = day_report()

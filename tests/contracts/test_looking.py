@@ -125,6 +125,7 @@ def test_what_is_damaged_is_dropped_and_can_be_written_again(store: SqlStore, ad
             (schema.costs, {"unit": "x"}),
             (schema.answers, {"version": "x"}),
             (schema.model_answers, {"question": "x"}),
+            (schema.receipts, {"reason": "x"}),
         ):
             connection.execute(update(table).values(values))
     assert damaged(store) == sorted(set(schema.HASHED) - {"items"})

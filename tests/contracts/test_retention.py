@@ -43,6 +43,7 @@ def lasting(store: SqlStore) -> dict[str, Any]:
         "readings": dict(store.readings("acme/engine", shas)),
         "costs": store.costs(),
         "model_answers": store.model_answers.get("key-1"),
+        "receipts": store.receipts.of_day("2026-01-19"),
         "answers": [store.answers.get("acme/engine", "2026-01-19", "items", name) for name in ("5", "6")],
     }
 

@@ -11,6 +11,9 @@ from typing import Literal, Protocol, TypeVar
 from daybreak.items import Envelope
 from daybreak.memory import Memory
 from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
+from daybreak.store.notices import Receipt, Receipts, ReceiptState
+
+__all__ = ["Receipt", "ReceiptState", "Receipts"]  # part of the store as well, in a file of their own
 
 Outcome = Literal["done", "skipped", "failed"]
 Value = TypeVar("Value")
@@ -113,6 +116,100 @@ class ModelAnswers(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is searched: a change, issue, pull request or release of a day, with its tokens."""
+
+    id: int
+    """Its number, which is its rank as well: grade, day and place in the day, the greatest first."""
+    label: str
+    kind: str
+    repo: str
+    key: str
+    title: str
+    level: str
+    breaking: bool
+    at: str
+    author: str
+    topic: str
+    url: str
+    text: str
+    """What a snippet may be cut from."""
+    tokens: str
+    """Divided by one space each; left empty in what a question is answered with."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDay:
+    """A day whose documents are in the index."""
+
+    label: str
+    report: str
+    """The report's row, which changes with anything about it."""
+    digest: str
+    """Of the report's data, which is all that documents are made from."""
+    version: int
+    """Of the tokenizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Tokens that stand side by side; with `start`, the last one is only the beginning of a token."""
+
+    tokens: tuple[str, ...]
+    start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Documents that have, of each group in `each` (never empty), one phrase, and none of `without`."""
+
+    each: tuple[tuple[Phrase, ...], ...]
+    without: tuple[tuple[Phrase, ...], ...] = ()
+    days: tuple[int, int] = (0, (1 << 20) - 1)
+    """First and last day, counted from 1970-01-01."""
+
+
+class SearchIndex(Protocol):
+    """Documents by their tokens; made from reports, so that all of it may be forgotten and made again."""
+
+    def days(self) -> Mapping[str, IndexedDay]:
+        """What is in it."""
+        ...
+
+    def put(self, day: IndexedDay, documents: Sequence[Document]) -> None:
+        """The day as it is now, as a whole; what was there of it goes."""
+        ...
+
+    def confirm(self, day: IndexedDay) -> None:
+        """The report's row changed, and its data did not."""
+        ...
+
+    def drop(self, label: str) -> None: ...
+
+    def clear(self) -> None:
+        """Everything: a new tokenizer reads all days again."""
+        ...
+
+    def count(self, wanted: Wanted) -> int: ...
+
+    def numbers(self, wanted: Wanted, limit: int, offset: int) -> list[int]:
+        """The greatest first."""
+        ...
+
+    def documents(self, numbers: Sequence[int]) -> list[Document]:
+        """In the order of the numbers."""
+        ...
+
+    def of_day(self, label: str) -> list[Document]:
+        """All of a day, with their tokens."""
+        ...
+
+    def repos(self) -> list[str]:
+        """Repositories with documents."""
+        ...
+
+
 class Store(Memory, Protocol):
     """Every write is one transaction: it is there as a whole or not at all.
 
@@ -153,6 +250,20 @@ class Store(Memory, Protocol):
     @property
     def model_answers(self) -> ModelAnswers:
         """What models answered."""
+        ...
+
+    @property
+    def receipts(self) -> Receipts:
+        """What was sent to whom."""
+        ...
+
+    @property
+    def search(self) -> SearchIndex:
+        """What reports tell, by its words."""
+        ...
+
+    def report_rows(self) -> Mapping[str, str]:
+        """Label -> something that changes whenever anything about that day's report does; quick for all days."""
         ...
 
     # --- reports -------------------------------------------------------------------------------------------------

@@ -146,6 +146,36 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX model_answers_question ON model_answers (question, id)",
         ),
     ),
+    Migration(
+        "Receipts of notifications: what was sent to whom, once.",
+        (
+            (
+                "CREATE TABLE receipts (hash {bytes} PRIMARY KEY NOT NULL, id {whole} NOT NULL, target TEXT NOT NULL,"
+                " shown TEXT NOT NULL, event TEXT NOT NULL, label TEXT NOT NULL, digest TEXT NOT NULL, state TEXT NOT NULL,"
+                " tries {whole} NOT NULL, planned_at TEXT NOT NULL, due TEXT, ended_at TEXT, reason TEXT, said TEXT)"
+            ),
+            "CREATE UNIQUE INDEX receipts_id ON receipts (id)",
+            "CREATE UNIQUE INDEX receipts_place ON receipts (label, target, event, digest)",
+            "CREATE INDEX receipts_state ON receipts (state)",
+        ),
+    ),
+    Migration(
+        "Documents of reported days, to be searched; the tables of their tokens are made with the first one.",
+        (
+            (
+                "CREATE TABLE search_days (label TEXT PRIMARY KEY NOT NULL, report TEXT NOT NULL, digest TEXT NOT NULL,"
+                " version {whole} NOT NULL)"
+            ),
+            (
+                "CREATE TABLE search_documents (id {whole} PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL,"
+                " repo TEXT NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL, level TEXT NOT NULL,"
+                " breaking {whole} NOT NULL, at TEXT NOT NULL, author TEXT NOT NULL, topic TEXT NOT NULL,"
+                " url TEXT NOT NULL, text {bytes} NOT NULL, tokens {bytes} NOT NULL){clustered}"
+            ),
+            "CREATE INDEX search_documents_label ON search_documents (label)",
+            "CREATE INDEX search_documents_repo ON search_documents (repo)",
+        ),
+    ),
 )
 
 NEWEST = len(MIGRATIONS)

@@ -23,7 +23,7 @@ RUNS = 10
 """The newest runs that are told."""
 RunState = Literal["done", "skipped", "failed", "killed", "running"]
 DayState = Literal["whole", "skipped", "open", "missing", "damaged", "before"]
-Problem = Literal["last-run-failed", "days-missing", "days-incomplete", "store-damaged"]
+Problem = Literal["last-run-failed", "days-missing", "days-incomplete", "store-damaged", "messages-not-sent"]
 Value = TypeVar("Value")
 _ODD = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError)
 """What is met when a row is not as it was written."""
@@ -113,6 +113,18 @@ class CostTold:
     last_run: float
 
 
+@dataclass(frozen=True, slots=True)
+class MessageTold:
+    """A notification that did not get through: given up, to be tried again, or nobody knows."""
+
+    day: str
+    target: str
+    event: str
+    state: str
+    tries: int
+    reason: str | None
+
+
 @dataclass(slots=True)
 class Overview:
     """All of it; the fields of `status --json` have these names."""
@@ -142,6 +154,8 @@ class Overview:
     """All days of that time whose report cannot be read."""
     steps: list[StepTold] = field(default_factory=list)
     costs: list[CostTold] = field(default_factory=list)
+    messages: list[MessageTold] = field(default_factory=list)
+    """Notifications of the days that are told which did not get through."""
     problems: list[Problem] = field(default_factory=list)
     """Why the exit code is 3."""
 
@@ -199,6 +213,8 @@ def _problems(told: Overview) -> Iterator[Problem]:
         yield "days-incomplete"
     if told.store.damage is not None:
         yield "store-damaged"
+    if any(one.day == told.newest_report and one.state != "planned" for one in told.messages):
+        yield "messages-not-sent"
 
 
 # --- asking the store ------------------------------------------------------------------------------------------------
@@ -242,6 +258,8 @@ class _Gathering:
         told.costs = _costs(costs, ended)
         told.runs = [replace(run, models=_models(costs, run.id)) for run in told.runs]
         self._days(self._asked(lambda: _days_of(store), []), today, last)
+        since = (today - timedelta(days=last)).isoformat()
+        told.messages = self._asked(lambda: _messages(store, since), [])
         told.store = StoreTold(told.store.kind, store.shown, SCHEMA, store.size(), self._damage)
 
     def _asked(self, question: Callable[[], Value], otherwise: Value) -> Value:
@@ -291,6 +309,11 @@ def _days_of(store: Store) -> list[date]:
 def _report(store: Store, label: str) -> _Report:
     data = store.report_data(label)
     return msgspec.json.decode(data or b"", type=_Report)
+
+
+def _messages(store: Store, since: str) -> list[MessageTold]:
+    found = store.receipts.in_state("planned", "sending", "failed", "unsure")
+    return [MessageTold(r.label, r.shown, r.event, r.state, r.tries, r.reason) for r in found if r.label >= since]
 
 
 def _run(run: Run, holder: Holder | None, newest: bool) -> RunTold:

@@ -120,6 +120,11 @@ class StoredReports:
         with self._database.read() as connection:
             return sorted(connection.execute(select(table.c.label)).scalars())
 
+    def rows(self) -> dict[str, str]:
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql("SELECT label, hash FROM reports").fetchall()
+        return {label: bytes(key).hex() for label, key in rows}
+
     def data(self, label: str) -> bytes | None:
         table = schema.reports
         with self._database.read() as connection:

@@ -219,6 +219,42 @@ model_answers = Table(
 Index("model_answers_id", model_answers.c.id, unique=True)
 Index("model_answers_question", model_answers.c.question, model_answers.c.id)
 
+receipts = Table(
+    "receipts",
+    metadata,
+    _hash(),
+    *_whole("id"),
+    *_text("target", "shown", "event", "label", "digest", "state"),
+    *_whole("tries"),
+    *_text("planned_at"),
+    *_text("due", "ended_at", "reason", "said", empty=True),
+)
+Index("receipts_id", receipts.c.id, unique=True)
+Index("receipts_place", receipts.c.label, receipts.c.target, receipts.c.event, receipts.c.digest, unique=True)
+Index("receipts_state", receipts.c.state)
+
+search_days = Table(
+    "search_days",
+    metadata,
+    Column("label", Text, primary_key=True),
+    *_text("report", "digest"),
+    *_whole("version"),
+)
+
+search_documents = Table(
+    "search_documents",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    *_text("label", "kind", "repo", "key", "title", "level"),
+    *_whole("breaking"),
+    *_text("at", "author", "topic", "url"),
+    Column("text", LargeBinary, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("search_documents_label", search_documents.c.label)
+Index("search_documents_repo", search_documents.c.repo)
+
 CHILDREN: dict[str, tuple[str, ...]] = {
     "changes": ("files",),
     "readings": ("findings",),
@@ -229,4 +265,5 @@ CHILDREN: dict[str, tuple[str, ...]] = {
 HASHED = (
     *("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs", "answers"),
     "model_answers",
+    "receipts",
 )

@@ -20,6 +20,8 @@ from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database
 from daybreak.store.interface import Cost, Damage, Holder, OpenStep, Run, Step
 from daybreak.store.model_answers import StoredModelAnswers
+from daybreak.store.receipts import StoredReceipts
+from daybreak.store.search import StoredSearch
 
 Value = TypeVar("Value")
 
@@ -41,6 +43,8 @@ class SqlStore(ABC):
         self._reports = reports.StoredReports(database)
         self._answers = StoredAnswers(database)
         self._model_answers = StoredModelAnswers(database)
+        self._search = StoredSearch(database)
+        self._receipts = StoredReceipts(database)
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
@@ -72,6 +76,17 @@ class SqlStore(ABC):
     @property
     def model_answers(self) -> StoredModelAnswers:
         return self._model_answers
+
+    @property
+    def receipts(self) -> StoredReceipts:
+        return self._receipts
+
+    @property
+    def search(self) -> StoredSearch:
+        return self._search
+
+    def report_rows(self) -> Mapping[str, str]:
+        return self._reports.rows()
 
     # --- reports ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,106 @@
+"""`daybreak search`: full-text search over everything that was reported, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.asked import settings_of, valid_text
+from daybreak.cli.columns import cut, wrapped
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
+
+if TYPE_CHECKING:
+    from daybreak.search import Found, Hit
+
+WIDTH = 80
+_MOST = 100
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak search WORDS`."""
+    parser = commands.add_parser(
+        "search",
+        parents=[common],
+        allow_abbrev=False,
+        help="full-text search over everything that was reported",
+        description="Words that must all stand in a change, issue, pull request or release: Chinese or English, names "
+        'in code (`max_model_len`, CamelCase, a flag), a sha, `#123`, a path. "Two words" stand side by side, `start*` '
+        "begins a word, `-word` must not stand there.",
+        epilog="Filters: repo:PART kind:fix level:high breaking:yes author:NAME since:2026-01-31 until:2026-02 "
+        "in:change|issue|pull|release is:open|closed|merged|breaking|late. Exit code 1: nothing was found.",
+    )
+    parser.hint = "Words that begin with `-` go into quotes with the others, or after `--`."
+    parser.add_argument("words", metavar="WORDS", nargs="+", help="what to look for")
+    parser.add_argument("--limit", metavar="N", type=int, default=20, help="results to print (default: %(default)s)")
+    parser.add_argument("--offset", metavar="N", type=int, default=0, help="results to leave out before them")
+    parser.add_argument(
+        "--lang", metavar="L", choices=("zh", "en"), help="language of what is quoted (default: the main one)"
+    )
+    parser.add_argument("--json", action="store_true", help="print data instead of a list")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Look for it; exit code 1 when there is nothing, 3 when a day could not be looked through."""
+    if not 1 <= arguments.limit <= _MOST or arguments.offset < 0:
+        raise UsageError(f"--limit goes from 1 to {_MOST}, --offset from 0 on.", "Turn the page with --offset.")
+    from daybreak.search import open_search
+
+    settings = settings_of(arguments.config, {}, "go to its folder")
+    asked = " ".join(arguments.words)
+    with open_search(settings) as search:
+        language = arguments.lang or settings.languages[0]
+        found = search.find(asked, arguments.limit, arguments.offset, language)
+    if arguments.json:
+        _print_data(asked, arguments.offset, found)
+    else:
+        _print(_lines(found, arguments.offset))
+    for label in found.missing[:5]:
+        voice.warn(f"not looked through: {label}, whose report cannot be read or whose index cannot be written")
+    if not found.total and not arguments.json:
+        voice.error(
+            f"Nothing was found for {cut(harmless(asked), 60)}.", "Use fewer words, or the start of one: `quant*`."
+        )
+    if not found.total:
+        return EXIT_FAILED
+    return EXIT_LOOK if found.missing else EXIT_DONE
+
+
+def _lines(found: Found, offset: int) -> Iterator[str]:
+    for hit in found.hits:
+        yield from _hit_lines(hit)
+    last = offset + len(found.hits)
+    if found.hits and (offset or last < found.total):
+        yield f"{offset + 1} to {last} of {found.total}" + (f"; --offset {last} for more" if last < found.total else "")
+    elif found.total and not found.hits:
+        yield f"{found.total} in all; none from {offset + 1} on"
+
+
+def _hit_lines(hit: Hit) -> Iterator[str]:
+    """What it is and where, its title, and why it was found."""
+    number = hit.id[:9] if hit.kind == "change" else hit.id if hit.kind == "release" else f"#{hit.id}"
+    facts = [hit.label, hit.repo, "" if hit.kind == "change" else hit.kind, number, hit.level]
+    facts.append("breaking" if hit.breaking else "")
+    yield cut(harmless("  ".join(fact for fact in facts if fact)), WIDTH)
+    for text, most in ((hit.title, 2), (hit.snippet, 2)):
+        if text.strip():
+            yield from (f"  {line}" for line in wrapped(text, WIDTH - 2, most))
+
+
+def _print(lines: Iterator[str]) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in lines:
+        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def _print_data(asked: str, offset: int, found: Found) -> None:
+    import msgspec
+
+    hits = [{**asdict(hit), "at": hit.at.isoformat()} for hit in found.hits]
+    data = {"query": valid_text(asked), "total": found.total, "offset": offset, "missing": found.missing, "hits": hits}
+    sys.stdout.buffer.write(msgspec.json.encode(data) + b"\n")
+    sys.stdout.buffer.flush()

@@ -1,0 +1,138 @@
+"""Cuts text into tokens: the one tokenizer of all indexes and queries (`pages/static/search.js` has its twin).
+
+Tokens stand in a row, so that neighbours can be asked for: Chinese, Japanese and Korean text as overlapping pairs
+(`量化推理` -> `量化 化推 推理`; a single character alone), everything else as the small parts of words, in lower case
+(`--maxModelLen`, `max_model_len` and `max-model-len` -> `max model len`). Beside the row stand tokens with a mark,
+which have no neighbours: `~` a word of several parts as it is read in lower case, or `#12` where it is mentioned;
+`=` what the document itself is called (sha, number, symbol); `@` its author; `!` what filters ask for.
+
+Letters are told by tables written down here and not by the Unicode version of the interpreter: the same text must
+give the same tokens in every Python and in every browser. Time is linear in the text, whatever stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+VERSION = 1
+"""Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
+LONGEST = 48
+"""Characters of one token; the rest of a longer one does not count."""
+LONGEST_WORD = 160
+"""Characters of a word of several parts that is kept as a whole."""
+SHORTEST_START = 3
+"""Characters that `word*` must have before its star."""
+_PIECE = 256
+"""Characters that are normalised together: the time for a pile of combining marks grows with its square."""
+
+_HAN = (
+    "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_LETTER = (
+    "0-9A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0300-\u036f\u0370-\u0373\u0376\u0377"
+    "\u037b-\u037d\u037f\u0386\u0388-\u03ff\u0400-\u0481\u048a-\u052f\u0531-\u0556\u0561-\u0587\u05d0-\u05ea"
+    "\u0620-\u064a\u066e-\u06d3\u0900-\u0dff\u0e01-\u0e3a\u0e40-\u0e4e\u1e00-\u1fff"
+)
+_SCAN = re.compile(f"([{_HAN}]+)|(#[0-9]{{1,9}})(?![0-9A-Za-z])|([{_LETTER}]+(?:(?:[_\\-./]|::)+[{_LETTER}]+)*)")
+_JOINED = re.compile(r"(?:[_\-./]|::)+")
+_OUTER = re.compile(r"(?:[./]|::)+")
+_PART = re.compile(r"[A-Z0-9]+(?![a-z0-9])|[A-Z]?[^A-Z]+|[A-Z]")
+_SHA = re.compile(r"[0-9a-f]{7,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One word, one number or one stretch of Chinese, with its tokens."""
+
+    row: tuple[str, ...]
+    """Tokens that stand side by side."""
+    wholes: tuple[str, ...] = ()
+    """The same as it is read, where it has several parts; with its mark."""
+    text: str = ""
+    """In lower case; empty for Chinese."""
+    start: int = 0
+    end: int = 0
+    """Where it stands in the normalised text."""
+
+
+def normal(text: str) -> str:
+    """Compatibility forms (full-width letters, ligatures) become the usual ones."""
+    if text.isascii():
+        return text
+    return "".join(unicodedata.normalize("NFKC", text[at : at + _PIECE]) for at in range(0, len(text), _PIECE))
+
+
+def lower(text: str) -> str:
+    return text.lower() if text.isascii() else text.lower().replace("ς", "σ")
+
+
+def runs(text: str) -> Iterator[Run]:
+    """The text, from its beginning to its end."""
+    for found in _SCAN.finditer(normal(text)):
+        han, number, word = found.groups()
+        start, end = found.span()
+        if word:
+            yield Run(*(_cut_again if len(word) <= LONGEST_WORD else _cut)(word), start, end)
+        elif number:
+            yield Run((number[1:],), (f"~{number}",), number, start, end)
+        else:
+            yield Run(tuple(han[at : at + 2] for at in range(max(1, len(han) - 1))), start=start, end=end)
+
+
+def _cut(word: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """`vllm.CacheConfig` -> `vllm cache config`; `~cacheconfig`, `~vllm.cacheconfig`; and as it is read."""
+    as_read = lower(word)
+    row: list[str] = []
+    wholes: dict[str, None] = {}
+    for atom in _JOINED.split(word):
+        parts = _PART.findall(atom)
+        row += [lower(part)[:LONGEST] for part in parts]
+        if len(parts) > 1:
+            wholes[f"~{lower(atom)[:LONGEST]}"] = None
+    if wholes and len(word) <= LONGEST_WORD:
+        for piece in (*_OUTER.split(as_read), as_read):
+            if _JOINED.search(piece):
+                wholes[f"~{piece.replace('-', '_')}"] = None
+    return tuple(row), tuple(wholes), as_read
+
+
+_cut_again = lru_cache(maxsize=1 << 14)(_cut)
+"""Names and paths come again and again."""
+
+
+def atoms(word: str) -> tuple[str, ...]:
+    """A word's parts between its joints only, as somebody writes them who does not use capitals."""
+    return tuple(lower(atom)[:LONGEST] for atom in _JOINED.split(word))
+
+
+def name(text: str) -> str:
+    """How something is called, in one way of writing: `--Max-Model-Len` and `max_model_len` are the same name."""
+    found = [run.text or "".join(run.row) for run in runs(text[:LONGEST_WORD])]
+    return ".".join(found).replace("-", "_")[:LONGEST_WORD]
+
+
+def names(symbol: str) -> set[str]:
+    """With its mark: the whole name, and its last part (`CacheConfig.block_size` is asked for as `block_size` too)."""
+    whole = name(symbol)
+    last = _OUTER.split(whole)[-1]
+    return {f"={one}" for one in (whole, last) if one}
+
+
+def is_sha(word: str) -> bool:
+    """Whether this may be the beginning of a commit's name."""
+    return _SHA.fullmatch(word) is not None
+
+
+def cut_row(text: str) -> tuple[list[str], list[str]]:
+    """All tokens of a text: those in the row, and those beside it."""
+    row: list[str] = []
+    beside: list[str] = []
+    for run in runs(text):
+        row += run.row
+        beside += run.wholes
+    return row, beside

@@ -1,0 +1,184 @@
+"""The search page as the server answers it, and the index files as the site has them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybreak.config import load
+from daybreak.pages import addresses
+from daybreak.pages.interface import Ground
+from daybreak.pages.search_files import SearchFiles
+from daybreak.pages.search_page import SearchPages, answer
+from daybreak.search.opening import search_over
+from daybreak.search.places import page_of
+from daybreak.search.snippets import marked, snippet
+from daybreak.store.interface import Phrase
+from pages.building import parsed
+from search import days
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def ground(tmp_path: Path) -> Ground:
+    config = tmp_path / "daybreak.toml"
+    config.write_text('languages = ["zh", "en"]\n[[repo]]\nname = "acme/engine"\n', encoding="utf-8")
+    return Ground(days.week(), load(config, {}, {}), "look")
+
+
+def asked(ground: Ground, query: str, language: str = "zh", start: int = 0) -> str:
+    with search_over(ground.archive) as search:
+        return answer(ground, search, language, query, start).body.decode()
+
+
+def links(page: str) -> list[str]:
+    return re.findall(r'<h2><a href="([^"]*)"', page)
+
+
+def test_the_server_answers_without_scripts(ground: Ground) -> None:
+    page = asked(ground, "max_batch")
+    assert links(page)[0] == f"changes/acme-engine/{days.sha('Remove --max-batch from the scheduler (#41)')[:12]}.html"
+    assert "第 1–3 条，共 3 条" in page
+    assert "<mark>max-batch</mark>" in page
+    assert "移除命令行参数" in page
+    assert "search.js" not in page
+    assert 'href="../en/search.html?q=max_batch"' in page
+    english = asked(ground, "max_batch", "en")
+    assert "1–3 of 3" in english
+    assert "is removed" in english
+
+
+def test_results_are_turned_over_by_links(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    rows = [days.change(f"needle & <{n}>", label="2026-03-07") for n in range(45)]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    first, second, third = (asked(ground, "needle", start=start) for start in (0, 20, 40))
+    assert "q=needle&amp;from=20" in first
+    assert 'rel="prev"' not in first
+    assert 'start="21"' in second
+    assert 'rel="prev"' in second
+    assert 'rel="next"' in second
+    assert 'rel="next"' not in third
+    found = [one for page in (first, second, third) for one in links(page)]
+    assert len(found) == len(set(found)) == 45
+
+
+def test_a_mistake_is_told_in_the_language_of_the_page(ground: Ground) -> None:
+    assert "是否想写 kind:fix？" in asked(ground, "kind:fixx")
+    assert "did you mean kind:fix?" in asked(ground, "kind:fixx", "en")
+    assert "没有找到" in asked(ground, "nowhere")
+    assert "最多 400 个字符" in asked(ground, "x" * 500)
+
+
+HOSTILE = "<script>alert(1)</script> \"onmouseover=alert(1) ' </title> javascript:alert(1) \u202e{{7*7}}"
+
+
+def test_hostile_words_stay_words_in_query_and_results(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    bad = days.change(HOSTILE, level="high", zh=HOSTILE, en=HOSTILE, author=HOSTILE, kind="fix", label="2026-03-07")
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", bad, issues=(days.issue(9, HOSTILE, kind=HOSTILE),))))
+    for query in ("alert", HOSTILE, "repo:" + HOSTILE, 'kind:"' + HOSTILE.replace('"', "") + '"'):
+        page = asked(ground, query)
+        seen = parsed(page)
+        assert seen.wrong == []
+        assert seen.tags["script"] == 2  # theme and page, as on every page
+        assert not [name for _, name, _ in seen.attributes if name.startswith("on")]
+        assert not [link for link in seen.links if link.startswith(("javascript:", "data:"))]
+        assert "\u202e" not in page
+        assert "{{7*7}}" in seen.text or "49" not in seen.text
+    assert len(links(asked(ground, "alert"))) == 2
+
+
+def test_the_static_page_has_its_script_and_says_so_without(ground: Ground) -> None:
+    section = SearchPages(ground)
+    assert list(dict(section.keys())) == ["zh/search.html", "en/search.html"]
+    asset = section.page("zh/search.html")
+    assert asset is not None
+    page = asset.body.decode()
+    assert "<noscript>" in page
+    assert 'data-root="../search/"' in page
+    assert 'data-pages=""' in page
+    assert "search-page" in page
+    assert section.page("fr/search.html") is None
+
+
+def test_every_file_of_the_index_that_is_listed_is_made_and_no_other(ground: Ground) -> None:
+    files = SearchFiles(ground)
+    listed = dict(files.keys())
+    assert {"search/index.js", "search/2026-03/days.js", "search/days/2026-03-06.zh.js"} <= set(listed)
+    for path in listed:
+        asset = files.page(path)
+        assert asset is not None, path
+        assert asset.body.startswith(b"daybreakSearch.")
+    for path in (
+        "search/../secret.js",
+        "search/2026-04/00.js",
+        "search/2026-03/ff.js",
+        "search/days/2026-03-06.fr.js",
+        "search/",
+    ):
+        assert files.page(path) is None, path
+
+
+def test_a_new_day_changes_its_month_and_no_other(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    shelf.put(days.day("2026-02-27", days.repo("acme/engine", days.change("old"))))
+    before = dict(SearchFiles(ground).keys())
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", days.change("new"))))
+    after = dict(SearchFiles(ground).keys())
+    changed = {path for path in after if before.get(path) != after[path]}
+    assert all(path.startswith(("search/index.js", "search/2026-03/", "search/days/2026-03-07")) for path in changed)
+    read = len(shelf.read)
+    list(SearchFiles(ground).keys())
+    assert len(shelf.read) == read  # nothing is decoded to know what there is
+
+
+def test_an_unreadable_day_costs_only_itself(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    shelf.broken.add("2026-03-05")
+    files = SearchFiles(ground)
+    asset = files.page("search/2026-03/days.js")
+    assert asset is not None
+    assert b'["2026-03-05",""]' in asset.body
+
+
+@pytest.mark.parametrize("tag", ["v1.2.0", "V1", "release/1 <x>", "..", "版本", "a" * 200])
+def test_hits_lead_to_the_addresses_of_the_pages(tag: str) -> None:
+    sha = "0123456789abcdef"
+    repo = "Acme/Engine.x"
+    assert f"zh/{page_of('change', repo, sha, '2026-03-06')}" == addresses.change_path("zh", repo, sha)
+    assert f"zh/{page_of('release', repo, tag, '2026-03-06')}" == addresses.release_path("zh", repo, tag)
+    on_day = f"{addresses.day_path('zh', '2026-03-06')}#{addresses.repo_anchor(repo)}"
+    assert f"zh/{page_of('issue', repo, '7', '2026-03-06')}" == on_day
+
+
+def test_a_snippet_shows_the_line_with_most_of_the_words_in_the_readers_language() -> None:
+    text = '[["zh","新增缓存"],["en","A cache is new"],["","kv cache size 1 → 2"],["zh","另一行"]]'
+    shown = [Phrase(("kv",)), Phrase(("cache",))]
+    assert snippet(text, "t", shown, "zh") == "kv cache size 1 → 2"
+    assert snippet(text, "t", [Phrase(("缓存",))], "zh") == "新增缓存"
+    assert snippet(text, "t", [Phrase(("缓存",))], "en") == "新增缓存"
+    assert snippet(text, "t", [], "en") == "A cache is new"
+    assert snippet("[]", "t", shown, "en") == ""
+    long = "x " * 300 + "needle" + " y" * 300
+    import json
+
+    cut = snippet(json.dumps([["", long]]), "t", [Phrase(("needle",))], "en")
+    assert "needle" in cut
+    assert len(cut) < 200
+
+
+def test_what_was_looked_for_is_marked_and_nothing_else() -> None:
+    assert marked("Fix KVCache now", ["cache"]) == [("Fix ", False), ("KVCache", True), (" now", False)]
+    assert marked("支持量化推理", ["量化"]) == [("支持", False), ("量化", True), ("推理", False)]
+    assert marked("quantize it", ["quan*"]) == [("quantize", True), (" it", False)]
+    assert marked("ﬁx it", ["fix"]) == [("ﬁx it", False)]
+    assert marked("", ["a"]) == [("", False)] or marked("", ["a"]) == []
