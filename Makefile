@@ -23,6 +23,11 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt requirements/dev-alone.txt
 	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/dev.txt
 	@touch $@
 
+# A real browser for the tests of the pages; where it cannot be had, they say so.
+$(VENV)/.browser: scripts/browser.sh $(VENV)/.dev
+	@scripts/browser.sh
+	@touch $@
+
 # Peers to measure beside.
 $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 	@scripts/setup.sh "$(PYTHON)" "$(VENV)" "$(UV)" requirements/bench.txt
@@ -31,7 +36,7 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 	@$(BIN)/daybreak demo --out demo-report
 
-test: $(VENV)/.dev lint ## all tests
+test: $(VENV)/.dev $(VENV)/.browser lint ## all tests
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not soak"
 
 lint: $(VENV)/.dev ## ruff and mypy
@@ -49,7 +54,7 @@ bench: $(VENV)/.bench ## speed beside git itself; MIRRORS=folder of OWNER+NAME/r
 eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
 	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"
 
-soak: $(VENV)/.dev ## the long campaigns
+soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 
 docs: $(VENV)/.dev ## write the generated parts of README.md and docs/architecture.md

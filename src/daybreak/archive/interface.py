@@ -18,6 +18,10 @@ class Archive(Protocol):
         """Changes exactly when the day's report does; None: there is no such day."""
         ...
 
+    def digests(self) -> dict[str, str]:
+        """Every day with its digest, oldest first: one question instead of one for each day."""
+        ...
+
     def day(self, label: str) -> Day | None:
         """The report as values; raises DaybreakError when what is stored is no report."""
         ...

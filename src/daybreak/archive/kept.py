@@ -51,6 +51,8 @@ class StoreArchive:
 
     def __init__(self, opened: Callable[[], AbstractContextManager[Store]]) -> None:
         self._opened, self._held = opened, _Held()
+        self._rows: dict[str, tuple[str, str | None]] = {}
+        """Label -> hash of the stored row, and the digest that was found in it."""
 
     def labels(self) -> list[str]:
         with self._opened() as store:
@@ -59,6 +61,16 @@ class StoreArchive:
     def digest(self, label: str) -> str | None:
         with self._opened() as store:
             return _digest(store, label)
+
+    def digests(self) -> dict[str, str]:
+        """Of rows that did not change since the last question, what was found then."""
+        with self._opened() as store:
+            known, found = self._rows, dict[str, tuple[str, str | None]]()
+            for label, row in sorted(store.report_rows().items()):
+                old = known.get(label)
+                found[label] = old if old is not None and old[0] == row else (row, _digest(store, label))
+        self._rows = found
+        return {label: digest for label, (_, digest) in found.items() if digest is not None}
 
     def day(self, label: str) -> Day | None:
         with self._opened() as store:
@@ -91,13 +103,18 @@ class FolderArchive:
         data = self.data(label)
         return None if data is None else hashlib.sha256(data).hexdigest()
 
+    def digests(self) -> dict[str, str]:
+        found = ((label, self._read(label)) for label in self.labels())
+        return {label: hashlib.sha256(data).hexdigest() for label, data in found if data is not None}
+
     def day(self, label: str) -> Day | None:
         data = self.data(label)
         return None if data is None else self._held.get(label, hashlib.sha256(data).hexdigest(), lambda: data)
 
     def data(self, label: str) -> bytes | None:
-        if label not in self.labels():  # a label is no path: only what is listed is read
-            return None
+        return self._read(label) if label in self.labels() else None  # a label is no path: only what is listed is read
+
+    def _read(self, label: str) -> bytes | None:
         try:
             return self._files.path(label).read_bytes()
         except OSError:

@@ -1,0 +1,40 @@
+"""`daybreak site`: the reported days as pages that need no server."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from daybreak.cli.voice import Voice
+from daybreak.errors import EXIT_DONE, EXIT_LOOK
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak site` with its options."""
+    parser = commands.add_parser(
+        "site", parents=[common], allow_abbrev=False, help="write the reported days as a static site"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="folder of the site (default: `site` in the folder of the reports)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Write what changed since the last time; the folder may be published as it is."""
+    from pathlib import Path
+
+    from daybreak.archive.opening import open_archive
+    from daybreak.cli.asked import printed
+    from daybreak.config import environment, load
+    from daybreak.pages.site import Site
+
+    settings = load(Path(arguments.config), {}, environment())
+    out = Path(arguments.out) if arguments.out else settings.out / "site"
+    site = Site(open_archive(settings), settings)
+    built = site.build(out)
+    voice.say(f"{len(built.written)} written, {built.kept} as they were, {len(built.removed)} removed.")
+    for label in site.unreadable():
+        voice.warn(f"The report of {label} cannot be read; its page says so.")
+    printed(f"{out / 'index.html'}\n")
+    return EXIT_LOOK if site.unreadable() else EXIT_DONE

@@ -1,0 +1,197 @@
+/* What a page can do beyond links and folds: theme, keys, filters, keeping the place when the language is switched.
+   Everything is there without it. */
+(function () {
+  "use strict";
+  var doc = document, root = doc.documentElement;
+  function all(selector, from) { return Array.prototype.slice.call((from || doc).querySelectorAll(selector)); }
+  function one(selector) { return doc.querySelector(selector); }
+
+  /* --- theme ----------------------------------------------------------------------------------------------------- */
+  var button = one("button.theme");
+  function theme() { return root.dataset.theme || "auto"; }
+  function showTheme() { if (button) { button.textContent = button.dataset[theme()]; button.hidden = false; } }
+  function nextTheme() {
+    var next = { auto: "light", light: "dark", dark: "auto" }[theme()];
+    if (next === "auto") delete root.dataset.theme; else root.dataset.theme = next;
+    try {
+      if (next === "auto") localStorage.removeItem("daybreak-theme"); else localStorage.setItem("daybreak-theme", next);
+    } catch (e) { /* not kept */ }
+    showTheme();
+  }
+  if (button) button.addEventListener("click", nextTheme);
+  showTheme();
+
+  /* --- what the address asks for --------------------------------------------------------------------------------- */
+  var asked = new URLSearchParams(location.search);
+  function keep(params) {
+    var query = params.toString();
+    try { history.replaceState(null, "", location.pathname + (query ? "?" + query : "") + location.hash); } catch (e) { /* on disk some browsers refuse */ }
+  }
+
+  /* --- filters --------------------------------------------------------------------------------------------------- */
+  var form = one("form.filter"), changes = all("details.change"), texts = null;
+  function wanted() {
+    var data = new FormData(form), params = new URLSearchParams();
+    data.forEach(function (value, name) { if (value) params.append(name, value); });
+    return params;
+  }
+  function words(change) {
+    if (!texts) texts = new Map();
+    if (!texts.has(change)) texts.set(change, change.textContent.toLowerCase());
+    return texts.get(change);
+  }
+  function filter() {
+    var params = wanted(), levels = params.getAll("level"), shown = 0;
+    var asks = (params.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean);
+    changes.forEach(function (change) {
+      var data = change.dataset;
+      var fits = (!levels.length || levels.indexOf(data.l) >= 0) &&
+        (!params.get("breaking") || data.b) &&
+        (!params.get("repo") || data.r === params.get("repo")) &&
+        (!params.get("kind") || data.k === params.get("kind")) &&
+        (!params.get("component") || (" " + (data.c || "")).indexOf(" " + params.get("component") + " ") >= 0) &&
+        asks.every(function (word) { return words(change).indexOf(word) >= 0; });
+      change.hidden = !fits;
+      if (fits) shown += 1;
+    });
+    var narrowed = params.toString() !== "";
+    var own = narrowed && !(params.get("repo") && Array.from(params.keys()).length === 1);
+    root.classList.toggle("filtering", own);
+    all("section.repo").forEach(function (repo) {
+      var other = params.get("repo") && repo.dataset.r !== params.get("repo");
+      repo.hidden = !!other || (own && !repo.querySelector("details.change:not([hidden])"));
+    });
+    tell(shown);
+    keep(params);
+  }
+  function tell(shown) {
+    one(".shown").textContent = shown ? form.dataset.shown.replace("{shown}", shown).replace("{all}", changes.length) : form.dataset.none;
+  }
+  function restore() {
+    all("input, select", form).forEach(function (field) {
+      var values = asked.getAll(field.name);
+      if (field.type === "checkbox") field.checked = values.indexOf(field.value) >= 0;
+      else if (values.length) field.value = values[0];
+    });
+  }
+  function unfold(open) { changes.forEach(function (change) { if (!change.hidden) change.open = open; }); }
+  if (form) {
+    form.classList.add("ready");
+    if (matchMedia("(max-width: 68rem)").matches) form.parentNode.open = asked.toString() !== "" && !asked.has("open");
+    restore();
+    var later = 0;
+    form.addEventListener("input", function (event) {
+      clearTimeout(later);
+      if (event.target.type === "search") later = setTimeout(filter, 120); else filter();
+    });
+    form.addEventListener("reset", function () { setTimeout(filter, 0); });
+    form.addEventListener("submit", function (event) { event.preventDefault(); filter(); });
+    var fold = one(".unfold"), unfolded = false;
+    fold.addEventListener("click", function () {
+      unfolded = !unfolded;
+      unfold(unfolded);
+      fold.textContent = form.dataset[unfolded ? "fold" : "unfold"];
+    });
+  }
+
+  /* --- folds, and the place on the page -------------------------------------------------------------------------- */
+  function reveal(id) {
+    var target = id && doc.getElementById(id);
+    if (!target) return null;
+    if (target.hidden && form) { form.reset(); filter(); }
+    for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    return target;
+  }
+  function follow() {
+    var target = reveal(decodeURIComponent(location.hash.slice(1)));
+    if (target) target.scrollIntoView();
+  }
+  function openFolds() {
+    return all("details[id][open]").map(function (fold) { return fold.id.slice(2, 10); });
+  }
+  function place() {
+    var marks = all("details.change[id], section[id]").filter(function (mark) { return mark.offsetParent !== null; });
+    for (var i = 0, best = null; i < marks.length; i += 1) {
+      var top = marks[i].getBoundingClientRect().top;
+      if (top > 90) break;
+      best = [marks[i].id, Math.round(top)];
+    }
+    return best;
+  }
+  function elsewhere(link) {
+    var params = form ? wanted() : new URLSearchParams(location.search), folds = openFolds(), at = scrollY > 80 ? place() : null;
+    if (folds.length) params.set("open", folds.join("."));
+    if (at) { params.set("at", at[0]); params.set("y", at[1]); }
+    var query = params.toString();
+    link.search = query ? "?" + query : "";
+    link.hash = at ? "" : location.hash;
+  }
+  all("a.lang").forEach(function (link) { link.addEventListener("click", function () { elsewhere(link); }); });
+  function arrive() {
+    (asked.get("open") || "").split(".").forEach(function (start) {
+      var fold = /^[0-9a-f]{6,}$/.test(start) && one('details[id^="c-' + start + '"]');
+      if (fold) fold.open = true;
+    });
+    if (form) { if (asked.toString()) filter(); else tell(changes.length); }
+    var y = parseInt(asked.get("y"), 10), target = doc.getElementById(asked.get("at") || "");
+    if (target && !isNaN(y)) scrollTo(0, scrollY + target.getBoundingClientRect().top - y);
+    else if (location.hash) follow();
+  }
+  addEventListener("hashchange", follow);
+  function settle() { root.classList.add("settled"); }
+  if (asked.toString() || location.hash) settle(); /* a place on the page can be found only when all has its height */
+  else addEventListener("load", function () { (window.requestIdleCallback || setTimeout)(settle); });
+  arrive();
+
+  /* --- printing shows what is folded ----------------------------------------------------------------------------- */
+  var folded = [];
+  addEventListener("beforeprint", function () {
+    folded = all("main details:not([open])");
+    folded.forEach(function (fold) { fold.open = true; });
+  });
+  addEventListener("afterprint", function () { folded.forEach(function (fold) { fold.open = false; }); });
+
+  /* --- keys ------------------------------------------------------------------------------------------------------ */
+  function step(by) {
+    var seen = changes.filter(function (change) { return !change.hidden; });
+    if (!seen.length) return;
+    var current = doc.activeElement && doc.activeElement.closest("details.change"), at = seen.indexOf(current);
+    if (at < 0) {
+      at = seen.findIndex(function (change) { return change.getBoundingClientRect().top > 60; });
+      if (at < 0) at = seen.length - 1;
+    } else at = Math.max(0, Math.min(seen.length - 1, at + by));
+    var summary = seen[at].querySelector("summary");
+    summary.focus({ preventScroll: true });
+    seen[at].scrollIntoView({ block: "nearest" });
+  }
+  function press(selector) { var link = one(selector); if (link) link.click(); return !!link; }
+  var keys = {
+    j: function () { step(1); },
+    k: function () { step(-1); },
+    o: function () {
+      var fold = doc.activeElement && doc.activeElement.closest("details.change");
+      if (fold) fold.open = !fold.open;
+    },
+    "/": function () {
+      var field = one("form.filter input[type=search]") || one("main input[type=search]");
+      if (!field) { press('.bar nav a[href$="search.html"]'); return; }
+      var box = field.closest("details");
+      if (box) box.open = true;
+      field.focus();
+      field.select();
+    },
+    "[": function () { press("a[rel=prev]"); },
+    "]": function () { press("a[rel=next]"); },
+    l: function () { press("a.lang"); },
+    t: nextTheme,
+    "?": function () { var help = one("dialog.keys"); if (help && help.showModal) help.showModal(); }
+  };
+  doc.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    var field = event.target.closest("input, select, textarea, [contenteditable]");
+    if (field) { if (event.key === "Escape") field.blur(); if (field.type !== "checkbox") return; }
+    if (one("dialog[open]")) return;
+    var act = Object.prototype.hasOwnProperty.call(keys, event.key) && keys[event.key];
+    if (act) { event.preventDefault(); act(); }
+  });
+})();

@@ -1,0 +1,140 @@
+// The search page of the static site: reads the query from the address, and lists what search.js finds.
+(() => {
+  "use strict";
+  const box = document.getElementById("search");
+  const search = globalThis.daybreakSearch;
+  if (!box || !search) return;
+  const PAGE = 20;
+  const words = JSON.parse(box.dataset.phrases);
+  const asked = new URLSearchParams(location.search);
+  const query = (asked.get("q") || "").trim();
+  const from = Math.max(0, Math.min(100000, parseInt(asked.get("from") || "0", 10) || 0));
+  const all = asked.get("all") === "1";
+  const status = document.getElementById("search-status");
+  const list = document.getElementById("search-results");
+  const pager = document.getElementById("search-pager");
+
+  const told = (key, facts) => (words[key] || key).replace(/\{(\w+)\}/g, (_, name) => (facts && name in facts ? facts[name] : ""));
+
+  // A script file instead of fetch: a page on a disk may not fetch.
+  function load(path, digest) {
+    return new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = box.dataset.root + path + (digest ? "?d=" + encodeURIComponent(digest) : "");
+      script.charset = "utf-8";
+      script.onload = () => { script.remove(); done(); };
+      script.onerror = () => { script.remove(); failed(new Error("load")); };
+      document.head.append(script);
+    });
+  }
+
+  function element(tag, kind, text) {
+    const made = document.createElement(tag);
+    if (kind) made.className = kind;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  // The text with what was looked for in <mark>; of Chinese only the characters that were.
+  function marked(into, text, shown) {
+    const starts = shown.filter((one) => one.start).map((one) => one.tokens.at(-1)).filter((one) => !/^[~=]/.test(one));
+    const wanted = new Set(shown.flatMap((one) => one.tokens));
+    const plain = search.normal(text);
+    if (plain.length !== text.length) { into.append(text); return; }
+    const lit = new Uint8Array(text.length);
+    for (const run of search.runs(text)) {
+      let at = run.start;
+      for (const token of run.row) {
+        const hit = wanted.has(token) || starts.some((one) => token.startsWith(one));
+        if (hit && run.text) lit.fill(1, run.start, run.end);
+        else if (hit) lit.fill(1, at, at + token.length);
+        at += String.fromCodePoint(token.codePointAt(0)).length;
+      }
+    }
+    let begin = 0;
+    for (let at = 1; at <= text.length; at += 1) {
+      if (at < text.length && lit[at] === lit[begin]) continue;
+      const piece = text.slice(begin, at);
+      into.append(lit[begin] ? element("mark", "", piece) : piece);
+      begin = at;
+    }
+  }
+
+  function snippet(lines, title, shown) {
+    const tokens = [...new Set(shown.flatMap((one) => one.tokens).filter((one) => !/^[~=]/.test(one)))];
+    let best = lines[0] || "", most = 0;
+    for (const line of lines) {
+      const read = search.lower(search.normal(line));
+      const score = tokens.filter((token) => read.includes(token)).length;
+      if (score > most) { best = line; most = score; }
+    }
+    return best === title ? "" : best;
+  }
+
+  function item(row, label, shown) {
+    const [kind, repo, key, title, level, breaking, topic, path, lines] = row;
+    const made = element("li", "hit");
+    const head = element("h2");
+    const link = element("a");
+    link.href = box.dataset.pages + path;
+    marked(link, title, shown);
+    head.append(link);
+    const meta = element("p", "meta");
+    if (level) meta.append(element("span", "lv " + level, words["level." + level] || level), " ");
+    else meta.append(element("span", "tag", words["in." + kind] || kind), " ");
+    if (breaking) meta.append(element("span", "tag brk", words.breaking), " ");
+    const id = kind === "change" ? key.slice(0, 9) : kind === "release" ? key : "#" + key;
+    meta.append([repo, label, id, words["kind." + topic] || topic].filter(Boolean).join(" · "));
+    made.append(head, meta);
+    const text = snippet(lines, title, shown);
+    if (text) {
+      const line = element("p", "snippet");
+      marked(line, text, shown);
+      made.append(line);
+    }
+    return made;
+  }
+
+  function turn(to, text, rel) {
+    const link = element("a", "button", text);
+    const target = new URLSearchParams({ q: query });
+    if (to) target.set("from", String(to));
+    if (all) target.set("all", "1");
+    link.href = "?" + target;
+    if (rel) link.rel = rel;
+    return link;
+  }
+
+  async function show() {
+    status.textContent = words.looking;
+    list.setAttribute("aria-busy", "true");
+    const { query: read, found, left, dated } = await search.find(query, load, all);
+    const page = found.slice(from, from + PAGE);
+    const rows = await search.rows(page, box.dataset.lang, load);
+    list.start = from + 1;
+    list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
+    const last = from + page.length;
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told("none");
+    const more = left && !dated ? " " + told("recent", { n: left }) : "";
+    status.textContent = shown + more;
+    pager.replaceChildren();
+    if (from) pager.append(turn(Math.max(0, from - PAGE), words.previous, "prev"));
+    if (last < found.length) pager.append(turn(last, words.next, "next"));
+    if (left && !dated) {
+      const link = turn(0, words.everything);
+      link.href += "&all=1";
+      pager.append(link);
+    }
+  }
+
+  function fail(error) {
+    status.classList.add("warn");
+    status.textContent = error.code ? told("error_" + error.code, error.facts) : words.error_load;
+  }
+
+  const input = document.getElementById("q");
+  input.value = query;
+  document.querySelectorAll("a.lang").forEach((link) => { link.href += location.search; });
+  if (query) show().catch(fail).finally(() => list.setAttribute("aria-busy", "false"));
+  else input.focus();
+})();

@@ -1,0 +1,237 @@
+"""Every page of the demo in a real browser: nothing wrong is heard, nothing leads nowhere, everybody can use it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from pages.chromium import Watched, chromium, tab  # noqa: F401  a fixture
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WIDTHS = (390, 1440)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+DAY = "2026-03-06"
+LOOK = """() => {
+  const root = document.documentElement;
+  const light = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0);
+  return [root.scrollWidth - root.clientWidth, document.querySelectorAll("main h1").length, light < 384];
+}"""
+"""How much wider than the screen a page is, how many main headings it has, and whether it is dark."""
+GRAVE = ("serious", "critical")
+
+
+def html_pages(site: Path) -> list[str]:
+    return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+
+
+def families(site: Path) -> list[str]:
+    """The fullest page of each family in each language, and the pages that have none beside them."""
+    found: dict[str, str] = {}
+    for path in html_pages(site):
+        family = path.rsplit("/", 1)[0] if path.count("/") > 1 else path
+        family = "/".join(family.split("/")[:2])
+        if family not in found or (site / path).stat().st_size > (site / found[family]).stat().st_size:
+            found[family] = path
+    return sorted(found.values())
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  its name there
+        pass
+
+
+@pytest.fixture(scope="session")
+def hosted(demo_site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The site under a sub-path, as GitHub Pages has it: any plain server of files will do."""
+    root = tmp_path_factory.mktemp("hosted")
+    (root / "team").mkdir()
+    (root / "team" / "daybreak").symlink_to(demo_site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(root)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/team/daybreak/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def wider_than_the_screen(page: Watched) -> int:
+    found: int = page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return found
+
+
+def test_every_page_is_quiet_and_fits_the_screen(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    """Both languages, light and dark, a phone and a wide screen; no console error, no other host, no sideways scroll."""
+    wrong: list[str] = []
+    with tab(chromium, hosted) as watched:
+        for path in html_pages(demo_site):
+            watched.goto(hosted + path)
+            for width in WIDTHS:
+                watched.page.set_viewport_size({"width": width, "height": 900})
+                for scheme in SCHEMES:
+                    watched.page.emulate_media(color_scheme=scheme)
+                    too_wide, headings, dark = watched.page.evaluate(LOOK)
+                    wrong += [f"{path} is {too_wide} pixels too wide at {width}"] if too_wide > 0 else []
+                    wrong += [f"{path} has {headings} headings"] if headings != 1 else []
+                    wrong += [f"{path} is not {scheme}"] if dark != (scheme == "dark") else []
+        assert watched.faults == []
+    assert wrong == []
+
+
+def test_folds_that_are_opened_fit_a_phone_too(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted, 390) as watched:
+        for path in families(demo_site):
+            watched.goto(hosted + path)
+            watched.page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+            assert wider_than_the_screen(watched) <= 0, path
+        assert watched.faults == []
+
+
+def test_the_site_works_from_a_folder_without_any_server(chromium: Browser, demo_site: Path) -> None:  # noqa: F811
+    with tab(chromium, "file://") as watched:
+        for path in families(demo_site):
+            watched.goto((demo_site / path).as_uri())
+        assert watched.faults == []
+
+
+def test_nothing_is_lost_without_scripts(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    data = json.loads((demo_site.parent / "demo-week" / "reports" / f"{DAY}.json").read_text("utf-8"))
+    subjects = [re.sub(r" \(#\d+\)$", "", c["subject"]) for repo in data["repos"] for c in repo["commits"]]
+    with tab(chromium, hosted, script=False) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        told = watched.page.locator("main").text_content() or ""
+    assert [subject for subject in subjects if subject not in told] == []
+
+
+# --- accessibility ---------------------------------------------------------------------------------------------------
+
+
+def violations(watched: Watched) -> list[str]:
+    """What axe-core holds to be serious or critical."""
+    found = watched.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']}: {node['target']}"
+        for one in found["violations"]
+        if one["impact"] in GRAVE
+        for node in one["nodes"][:3]
+    ]
+
+
+def axe() -> str:
+    import axe_playwright_python
+
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def looked_over(browser: Browser, address: str, paths: list[str]) -> list[str]:
+    found: list[str] = []
+    script = axe()
+    for scheme, width in (("light", 1440), ("dark", 390)):
+        with tab(browser, address, width, scheme) as watched:
+            for path in paths:
+                watched.goto(address + path)
+                watched.page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+                watched.page.evaluate(script)
+                found += [f"{path} {scheme}: {one}" for one in violations(watched)]
+    return found
+
+
+def test_no_family_of_pages_shuts_anybody_out(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    assert looked_over(chromium, hosted, families(demo_site)) == []
+
+
+@pytest.mark.soak
+def test_no_page_shuts_anybody_out(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    assert looked_over(chromium, hosted, html_pages(demo_site)) == []
+
+
+# --- by keyboard -----------------------------------------------------------------------------------------------------
+
+
+def shown_changes(watched: Watched) -> int:
+    found: int = watched.page.evaluate(
+        "[...document.querySelectorAll('[id^=\"c-\"]')].filter(one => one.checkVisibility()).length"
+    )
+    return found
+
+
+def test_the_filter_works_by_keyboard_and_is_kept_in_the_other_language(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        every = shown_changes(watched)
+        box = watched.page.get_by_label("Breaking only")
+        box.focus()
+        watched.page.keyboard.press("Space")
+        some = shown_changes(watched)
+        assert 0 < some < every
+        watched.page.locator("a.lang").focus()
+        watched.page.keyboard.press("Enter")
+        watched.page.wait_for_url("**/zh/days/**")
+        assert shown_changes(watched) == some
+        assert watched.faults == []
+
+
+def test_a_link_to_a_change_opens_it(chromium: Browser, demo_site: Path, hosted: str) -> None:  # noqa: F811
+    data = json.loads((demo_site.parent / "demo-week" / "reports" / f"{DAY}.json").read_text("utf-8"))
+    sha = data["repos"][0]["commits"][0]["sha"][:12]
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}zh/days/{DAY}.html#c-{sha}")
+        assert watched.page.locator(f"#c-{sha}").evaluate("one => (one.closest('details') || one).open") is True
+
+
+def test_search_works_by_keyboard_from_a_server_and_from_a_folder(
+    chromium: Browser,  # noqa: F811
+    demo_site: Path,
+    hosted: str,
+) -> None:
+    for home in (hosted, f"{demo_site.as_uri()}/"):
+        for language, words in (("en", "--max-num-seqs"), ("zh", "更名")):
+            with tab(chromium, home) as watched:
+                watched.goto(f"{home}{language}/search.html")
+                field = watched.page.get_by_role("searchbox").first
+                field.focus()
+                watched.page.keyboard.type(words)
+                watched.page.keyboard.press("Enter")
+                watched.page.locator("main a[href*='changes/']").first.wait_for(timeout=10_000)
+                assert watched.faults == []
+
+
+def test_the_theme_is_kept_and_print_opens_every_fold(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/index.html")
+        button = watched.page.locator("button.theme")
+        button.focus()
+        watched.page.keyboard.press("Enter")
+        chosen = watched.page.evaluate("document.documentElement.dataset.theme || ''")
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        assert watched.page.evaluate("document.documentElement.dataset.theme || ''") == chosen != ""
+        assert watched.faults == []
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_of_every_family_are_made(
+    chromium: Browser,  # noqa: F811
+    demo_site: Path,
+    hosted: str,
+    tmp_path: Path,
+) -> None:
+    """To be looked at; a page that shows nothing has a picture of one colour, which packs to nearly nothing."""
+    for width, scheme in ((390, "dark"), (1440, "light")):
+        with tab(chromium, hosted, width, scheme) as watched:
+            for number, path in enumerate(families(demo_site)):
+                watched.goto(hosted + path)
+                picture = tmp_path / f"{number}-{width}.png"
+                watched.page.screenshot(path=picture)
+                assert picture.stat().st_size > 8_000, path
