@@ -250,7 +250,7 @@ def test_a_damaged_store_makes_us_ill_and_a_mended_one_well(settings: Settings) 
 # --- the rest --------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_is_plain_and_holds_no_markup_of_others(settings: Settings) -> None:
+def test_before_there_is_a_site_the_page_is_plain_and_says_what_is_known(settings: Settings) -> None:
     write(settings)
     with asked(settings, QUIET) as client:
         answer = client.get("/")
@@ -258,12 +258,22 @@ def test_the_page_is_plain_and_holds_no_markup_of_others(settings: Settings) -> 
         assert client.post("/healthz").status_code == 405
     assert "2026-01-19" in answer.text
     assert "2026-01-22 07:00 UTC" in answer.text
-    assert answer.headers["content-security-policy"] == "default-src 'none'"
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
+    assert "<script" not in answer.text
+
+
+def test_a_head_is_an_answer_without_its_body(settings: Settings) -> None:
+    with asked(settings) as client:
+        head, whole = client.head("/"), client.get("/")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(whole.content))
 
 
 def test_a_fault_of_ours_tells_its_kind_and_not_its_words() -> None:
+    words = "hush"
+
     def broken() -> Facts:
-        raise RuntimeError("hush")
+        raise RuntimeError(words)
 
     lines: list[tuple[str, str]] = []
     app = make_app(broken, lambda: None, time.monotonic)
@@ -272,6 +282,8 @@ def test_a_fault_of_ours_tells_its_kind_and_not_its_words() -> None:
     assert answer.status_code == 500
     assert answer.text == "This is a bug in Daybreak: RuntimeError.\n"
     assert [level for level, _ in lines if level != "debug"] == ["error"]
+    assert "hush" not in str(lines)
+    assert any("RuntimeError" in message and "in broken" in message for _, message in lines)
 
 
 def test_the_store_is_busy_while_somebody_holds_it_or_the_folder(settings: Settings) -> None:

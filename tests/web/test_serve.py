@@ -206,7 +206,31 @@ def test_a_schedule_without_a_watchlist(place: Place) -> None:
     assert "watchlist is empty" in one_sentence_and_a_tip(answer)
 
 
-def test_an_address_that_others_reach_is_warned_of(place: Place) -> None:
-    with service(place, "--host", "0.0.0.0") as started:
-        assert started.until("no password is asked")["level"] == "warning"
+# --- others ----------------------------------------------------------------------------------------------------------
+
+TOKEN = "0123456789abcdef-secret"
+
+
+def test_an_address_that_others_reach_needs_a_token(place: Place) -> None:
+    answer = place.run("serve", "--host", "0.0.0.0", "--port", "0")
+    assert answer.returncode == 2
+    assert "DAYBREAK_TOKEN must be set" in one_sentence_and_a_tip(answer)
+
+
+def test_with_a_token_others_are_served_and_no_line_of_the_log_holds_what_they_sent(place: Place) -> None:
+    with service(place, "--host", "0.0.0.0", "--verbose", DAYBREAK_TOKEN=TOKEN) as started:
+        port = started.until("serving on")["address"].rpartition(":")[2].strip("/")
+        assert started.until("others can reach this address")["level"] == "warning"
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+            assert client.get("/healthz").json() == {"status": "ok"}
+            assert client.get("/api/v1/days?limit=sesame").status_code == 401
+            known = {"Authorization": f"Bearer {TOKEN}"}
+            assert client.get("/api/v1/days", headers=known).json()["total"] == 0
+            assert client.get("/api/v1/search?q=sesame", headers=known).status_code == 200
+            assert client.get("/", headers=known).status_code == 200
+            assert client.post("/login", data={"token": TOKEN, "next": "/en/?sesame"}).status_code == 303
+            assert client.get("/metrics").status_code == 200
+            session = client.cookies["daybreak_session"]
         assert started.end() == 0
+    said = json.dumps(started.lines)
+    assert not any(secret in said for secret in (TOKEN, "sesame", session))

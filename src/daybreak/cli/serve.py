@@ -1,4 +1,4 @@
-"""`daybreak serve`: health, metrics and the daily schedule."""
+"""`daybreak serve`: the pages, search and a JSON API, with the daily schedule."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from daybreak.errors import EXIT_DONE, UsageError
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
     """`daybreak serve` with its options."""
     parser = commands.add_parser(
-        "serve", parents=[common], allow_abbrev=False, help="health and metrics over HTTP, with the daily schedule"
+        "serve", parents=[common], allow_abbrev=False, help="the pages, search and a JSON API, with the daily schedule"
     )
-    parser.add_argument("--host", metavar="H", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--host",
+        metavar="H",
+        default="127.0.0.1",
+        help="address to listen on (default: %(default)s; any that others reach needs DAYBREAK_TOKEN)",
+    )
     parser.add_argument(
         "--port", metavar="P", type=int, default=8080, help="port (default: %(default)s; 0: a free one)"
     )

@@ -1,1 +1,1 @@
-"""The service: health and metrics over HTTP, and the daily job; it reads the store, starts runs, and has no rules of its own."""
+"""The service: pages, search, a JSON API, health and metrics over HTTP, and the daily job; it reads, starts runs, and has no rules of its own."""

@@ -7,6 +7,7 @@ import errno
 import logging
 import signal
 import socket
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -20,6 +21,8 @@ _GRACE = 3
 """Seconds that requests have to end when the service stops."""
 _MOST = 64
 """Requests at a time; more are told to come later."""
+_LONGEST_HEAD = 32_768
+"""Bytes of a request's first lines; what is longer is refused before it is read whole."""
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -79,6 +82,7 @@ def make_server(app: ASGIApp) -> Server:
         server_header=False,
         limit_concurrency=_MOST,
         timeout_graceful_shutdown=_GRACE,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
     )
     return Server(config)
 
@@ -108,6 +112,8 @@ def logged(log: Log) -> Iterator[None]:
     """What uvicorn and asyncio say goes the way of our own messages; their coming and going is a detail."""
     handler = _Passed(log)
     loggers = [logging.getLogger(name) for name in ("uvicorn", "asyncio")]
+    access = logging.getLogger("uvicorn.access")
+    access.disabled = True  # whoever else listens to logs: what was asked for is nobody's business
     for logger in loggers:
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -115,6 +121,7 @@ def logged(log: Log) -> Iterator[None]:
     try:
         yield
     finally:
+        access.disabled = False
         for logger in loggers:
             logger.removeHandler(handler)
             logger.setLevel(logging.NOTSET)
@@ -133,5 +140,6 @@ class _Passed(logging.Handler):
         kind = record.exc_info[0] if record.exc_info else None
         facts = {"error": kind.__name__} if kind else {}
         self._log(level, record.getMessage(), {"from": record.name, **facts})
-        if record.exc_info:
-            self._log("debug", logging.Formatter().formatException(record.exc_info), {"from": record.name})
+        if record.exc_info and kind:
+            where = "".join(traceback.format_tb(record.exc_info[2]))  # not its words: they may quote a request
+            self._log("debug", f"{where}{kind.__name__}", {"from": record.name})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +13,14 @@ from socket import socket
 
 from daybreak.config import Settings, now
 from daybreak.errors import UsageError
-from daybreak.web.app import make_app
 from daybreak.web.child import Child
 from daybreak.web.days import Days
 from daybreak.web.facts import busy, look, store_of, tried_before
+from daybreak.web.guard import is_loopback
 from daybreak.web.plan import Moment, Plan
 from daybreak.web.server import bound, logged, serve, shown
 from daybreak.web.timetable import Timetable
+from daybreak.web.token import VARIABLE, token_for
 from daybreak.web.worker import Hands, Log, Status, Worker, store_blocked
 
 
@@ -43,10 +45,14 @@ def run_service(settings: Settings, config: Path, wish: Wish, log: Log) -> None:
     def status() -> Status | None:
         return worker.status if worker else None
 
-    app = make_app(lambda: look(settings, days, clock), status, time.monotonic)
-    listener = bound(wish.host, wish.port)
-    with logged(log):
-        asyncio.run(serve(listener, app, worker, lambda: _announce(settings, listener, wish, log)))
+    with closing(bound(wish.host, wish.port)) as listener:
+        token = token_for(settings.environment, others=not is_loopback(listener.getsockname()[0]))
+        from daybreak.web.app import make_app
+        from daybreak.web.reading import Reading
+
+        with closing(Reading(settings)) as reading, logged(log):
+            app = make_app(lambda: look(settings, days, clock), status, time.monotonic, reading, token, (wish.host,))
+            asyncio.run(serve(listener, app, worker, lambda: _announce(settings, listener, wish, log)))
     log("info", "stopped", {})
 
 
@@ -55,7 +61,8 @@ def _worker(settings: Settings, config: Path, wish: Wish, log: Log, days: Days) 
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
     clock, schedule = _clock(settings), settings.config.schedule
     table = Timetable.of(settings.zone, schedule.at, schedule.catch_up)
-    child = Child(config.absolute(), settings.environment, log, wish.verbose)
+    environment = {name: value for name, value in settings.environment.items() if name != VARIABLE}
+    child = Child(config.absolute(), environment, log, wish.verbose)
     hands = Hands(
         clock=lambda: Moment(clock(), time.monotonic()),
         run=child,
@@ -71,8 +78,9 @@ def _clock(settings: Settings) -> Callable[[], datetime]:
 
 
 def _announce(settings: Settings, listener: socket, wish: Wish, log: Log) -> None:
-    schedule, address, host = settings.config.schedule, shown(listener), str(listener.getsockname()[0])
+    schedule, address = settings.config.schedule, shown(listener)
     told = f"; reports are made at {schedule.at} {settings.config.timezone}" if wish.schedule else ""
     log("info", f"serving on {address}{told}", {"address": address})
-    if not host.startswith("127.") and host != "::1":
-        log("warning", "others can reach this address, and no password is asked: let a proxy or a firewall do that", {})
+    if not is_loopback(listener.getsockname()[0]):
+        words = "others can reach this address with the token, which goes over the wire unencrypted: let a proxy do TLS"
+        log("warning", words, {})
