@@ -1,0 +1,163 @@
+"""`daybreak notify`: a test message to each target, or what is due for a day that is stored."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from daybreak.cli.voice import Voice, harmless
+from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+
+if TYPE_CHECKING:
+    from daybreak.archive.values import Day
+    from daybreak.config import Settings
+    from daybreak.notify.delivery import Notifier
+    from daybreak.notify.targets import Target
+    from daybreak.store.interface import Receipt, Store
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak notify` with its options."""
+    parser = commands.add_parser(
+        "notify",
+        parents=[common],
+        allow_abbrev=False,
+        help="send a test message, or what is due for a stored day",
+        epilog="Targets are in [notify] of the config; secrets come from the environment. See docs/notify.md.",
+    )
+    parser.hint = "Say --test, or name a day with --date."
+    parser.add_argument("--test", action="store_true", help="send a test message to each target")
+    parser.add_argument(
+        "--date", metavar="DAY", help="send what is due for this stored day; sent ones are not repeated"
+    )
+    parser.add_argument("--target", metavar="N", help="only to the target with this number (1 is the first)")
+    parser.add_argument("--again", action="store_true", help="with --date: also what may have arrived already")
+    parser.add_argument("--dry-run", action="store_true", help="print the messages of the day and send nothing")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Exit code 3 when a message did not get through."""
+    from daybreak.cli.asked import settings_of
+
+    if not (arguments.test or arguments.date or arguments.dry_run):
+        raise UsageError("Nothing to send is named.", "Say --test, or name a day with --date.")
+    if arguments.test and (arguments.date or arguments.dry_run or arguments.again):
+        raise UsageError("--test sends no day.", "Leave out --date, --again and --dry-run.")
+    settings = settings_of(arguments.config, {}, "go to its folder")
+    number = _number(arguments.target, len(settings.config.notify.targets()))
+    with _opened(settings, hold=not (arguments.test or arguments.dry_run)) as store:
+        notifier = _notifier(settings, store)
+        if arguments.test:
+            return _test(notifier, number)
+        day = _day(store, arguments.date)
+        if arguments.dry_run:
+            return _dry_run(notifier, day, number)
+        return _send(notifier, day, number, voice, again=arguments.again)
+
+
+def _number(text: str | None, count: int) -> int | None:
+    if not count:
+        raise UsageError("The config has no target.", 'Add one: [notify] urls = ["json://localhost:8080/"].')
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= count):
+        raise UsageError(f"--target {text!r} is no target.", f"The config has {count}: use 1 to {count}.")
+    return int(text)
+
+
+@contextmanager
+def _opened(settings: Settings, hold: bool) -> Iterator[Store]:
+    """Held when something is sent with a receipt: a run that sends the same day waits outside."""
+    from contextlib import nullcontext
+
+    from daybreak.store.opening import open_store
+
+    store = open_store(settings.config.store, settings.base)
+    try:
+        with store.hold() if hold else nullcontext():
+            yield store
+    finally:
+        store.close()
+
+
+def _notifier(settings: Settings, store: Store) -> Notifier:
+    from daybreak.notify import notifier
+
+    return notifier(settings, store)
+
+
+def _day(store: Store, label: str | None) -> Day:
+    import msgspec
+
+    from daybreak.archive.values import decode
+
+    labels = store.labels()
+    if label is None and labels:
+        label = labels[-1]
+    if label is None or label not in labels:
+        what = (
+            f"There is no report of {harmless(label)[:40]} in the store."
+            if label
+            else "There is no report in the store."
+        )
+        raise DaybreakError(what, f"The newest one is of {labels[-1]}." if labels else "Make one with `daybreak run`.")
+    try:
+        return decode(store.report_data(label) or b"")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise DaybreakError(
+            f"The stored report of {label} is damaged.", "Look with `daybreak doctor --store`."
+        ) from None
+
+
+# --- what is done ------------------------------------------------------------------------------------------------------
+
+
+def _chosen(targets: Sequence[Target], number: int | None) -> list[Target]:
+    return [target for target in targets if number in (None, target.number)]
+
+
+def _test(notifier: Notifier, number: int | None) -> int:
+    bad = 0
+    for target in _chosen(notifier.targets, number):
+        outcome = notifier.test(target)
+        bad += outcome.kind != "sent"
+        told = "sent" if outcome.kind == "sent" else "not sent" if outcome.kind != "unsure" else "not sure"
+        print(harmless(f"{target.number}  {target.shown}: {told}{f' ({outcome.reason})' if outcome.reason else ''}"))
+    return EXIT_LOOK if bad else EXIT_DONE
+
+
+def _dry_run(notifier: Notifier, day: Day, number: int | None) -> int:
+    from daybreak.cli.asked import printed
+    from daybreak.notify.senders import preview
+
+    for target, event, message in notifier.would_send(day):
+        if number not in (None, target.number):
+            continue
+        head = f"{target.number}  {target.shown} · {event or 'nothing to send'} · {day.label}"
+        body = preview(target, message) if message is not None else ""
+        printed("".join(f"{harmless(line)}\n" for line in (head, *body.splitlines(), "")))
+    return EXIT_DONE
+
+
+def _send(notifier: Notifier, day: Day, number: int | None, voice: Voice, again: bool) -> int:
+    if number is not None:
+        notifier = notifier.only(number)
+    receipts = notifier.report(day, asked=True, again=again)
+    for receipt in receipts:
+        print(harmless(line_of(receipt)))
+    if not receipts:
+        voice.say(f"nothing is due for {day.label}")
+    return EXIT_LOOK if any(receipt.state != "sent" for receipt in receipts) else EXIT_DONE
+
+
+def line_of(receipt: Receipt) -> str:
+    """One receipt on one line."""
+    tries = f", {receipt.tries} tries" if receipt.tries > 1 else ""
+    reason = f": {receipt.reason}" if receipt.reason else ""
+    state = {"unsure": "not sure", "failed": "not sent", "planned": "to be tried again"}.get(
+        receipt.state, receipt.state
+    )
+    return f"{receipt.label}  {receipt.shown} · {receipt.event}: {state}{tries}{reason}"

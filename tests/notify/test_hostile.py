@@ -1,0 +1,185 @@
+"""Whatever a stranger writes arrives as text: no mention, no link, no markup, no emoji, and no broken message."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybreak.notify.by_apprise import FORMS
+from daybreak.notify.compose import Writer, told
+from daybreak.notify.delivery import Notifier
+from daybreak.notify.fitting import joined
+from daybreak.notify.markup import Mail, Markup
+from daybreak.notify.message import Message, contrast, shortened, spans
+from daybreak.notify.robots import card, dingtalk, wecom_text
+from daybreak.notify.rules import news
+from daybreak.notify.targets import Target, targets_of
+from daybreak.notify_config import TargetConfig
+from daybreak.store.interface import Store
+from notify import days
+from notify.scene import keep, settings_for
+from notify.services import KINDS, tags
+
+HOSTILE = [
+    "@all", "@everyone and @here", "<@U024BE7LH>", "<!channel>", "<!here|here>", "<!subteam^S1>", "<#C024BE7LR>",
+    "<at id=all></at>", '<at user_id="all">all</at>', "<at email=a@b.c></at>", "<@all>", "<@&123456>", "@room",
+    "[click](https://evil.example/x)", "![img](https://evil.example/x.png)", "[a][b]\n\n[b]: https://evil.example",
+    "<https://evil.example|click>", "https://evil.example/x", "www.evil.example", "ftp://evil.example", "//evil.example",
+    "<a href='https://evil.example'>x</a>", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>",
+    "</code></b><b>", "<font color='warning'>x</font>", "**bold** __bold__ *it* _it_ ~~gone~~ ||spoiler||",
+    "`code` ``two`` ```three```", "unbalanced ` backtick", "# heading", "> quote", "- item", "1. item", "---",
+    ":smile: :+1: :skull_and_crossbones:", "&lt;b&gt; &amp; &#64;all", "\\*escaped\\*", "a\u202eb\u2066c\u200b\ufeffd",
+    "line\nbreak\r\nand\u2028more", "\x1b[31mred\x1b[0m\x07", "\x00\ud800", "$$x^2$$", "{{var}} ${ENV} %s {0}",
+    "tg://user?id=1", "javascript:alert(1)", "mailto:a@b.c", "mxc://evil/x", "x" * 3000, "词" * 3000, "😀" * 1500,
+    "]()[", "<", ">", "*", "_", "|", "`", "](", ")", "((((((((", "a|b|c", "@\u2060all", "", " ",
+]  # fmt: skip
+"""Each is put into every place where upstream text can stand."""
+FORMED = ("feishu", "wecom", "dingtalk", "slack", "discord", "telegram", "matrix", "mail", "plain")
+
+
+def target(*languages: str) -> Target:
+    (found,) = targets_of(settings_for(TargetConfig(url="json://127.0.0.1", languages=languages or ("zh",))))
+    return found
+
+
+def message(text: str, *languages: str) -> Message:
+    found = news(target(), days.full(text))
+    editions = (Writer(language).day("report", found) for language in languages or ("zh", "en"))
+    return told(editions, "key", "report", days.LABEL, alarm=True)
+
+
+def drawn(kind: str, one: Message) -> str:
+    """As the target gets it."""
+    if kind == "feishu":
+        made = card(one)
+        return "\n".join([*(e.get("content", "") for e in made["elements"]), made["header"]["title"]["content"]])
+    if kind == "wecom":
+        return wecom_text(one)
+    if kind == "dingtalk":
+        return str(dingtalk(one)["markdown"]["text"])
+    if kind in ("mail", "plain"):
+        markup = Mail() if kind == "mail" else Markup()
+        return "\n".join(markup.whole(edition) for edition in one.editions)
+    form = FORMS[kind]
+    return joined(one, form.markup.whole, form.size, form.limit, form.between)
+
+
+ALIVE = {
+    "everywhere": r"@(?:all|everyone|here|room|channel|U0|&)|(?<!example\.org)(?<!\w):(?:smile|\+1|skull)|[\x00-\x09\x0b-\x1f\x7f\u202e\u2066\ufeff]",
+    "feishu": r"<|&lt;at|(?<!\])\((?!https://example\.org)|!\[|`",
+    "wecom": r"<[@a-zA-Z/!]|!\[|\]\((?!https://example\.org)",
+    "dingtalk": r"<[@a-zA-Z/!]|!\[|\]\((?!https://example\.org)",
+    "slack": r"<(?!https://example\.org)|<!|<@",
+    "discord": r"(?<!\\)<(?!https://example\.org)[@#a-z]|\]\((?!<https://example\.org)",
+    "plain": r"\x1b",
+}
+"""What would take effect in a markup; addresses of ours are on example.org."""
+
+
+def live(kind: str, text: str) -> list[str]:
+    outside = re.sub(r"`[^`\n]*`", "", text) if kind in ("wecom", "dingtalk", "discord") else text
+    found = re.findall(ALIVE["everywhere"], text)
+    found += re.findall(ALIVE.get(kind, r"\x1b"), outside if kind != "slack" else re.sub(r"`[^`\n]*`", "", text))
+    if kind in ("telegram", "matrix", "mail"):
+        seen = tags(text)
+        assert not seen.wrong
+        allowed = {"b", "code", "a", "br", "h1", "h2", "p", "ul", "li"}
+        found += [tag for tag, _ in seen.seen if tag not in allowed]
+        found += [
+            a["href"] or ""
+            for t, a in seen.seen
+            if t == "a" and not (a["href"] or "").startswith("https://example.org/")
+        ]
+        found += [name for _, a in seen.seen for name in a if name not in ("href", "style")]
+    addresses = re.findall(r"(?:https?|ftp|tg|mxc)://(?!example\.org/)\w+", text)
+    return found + addresses + re.findall(r"(?i)www\.evil", text)
+
+
+@pytest.mark.parametrize("kind", FORMED)
+def test_nothing_of_a_stranger_takes_effect(kind: str) -> None:
+    for text in HOSTILE:
+        assert live(kind, drawn(kind, message(text))) == [], text
+
+
+def test_the_check_itself_sees_what_is_alive() -> None:
+    for kind, text in (
+        ("slack", "<!channel>"),
+        ("feishu", "<at id=all></at>"),
+        ("wecom", "<@all>"),
+        ("discord", "hi @everyone"),
+        ("telegram", "<a href='https://evil.example'>x</a>"),
+        ("plain", "https://evil.example"),
+        ("dingtalk", "![x](https://evil.example)"),
+    ):
+        assert live(kind, text), kind
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "mail"])
+def test_hostile_days_are_really_taken_by_every_target(
+    kind: str, serve: Callable[[str], Any], tell: Callable[..., Notifier], store: Store
+) -> None:
+    service = serve(kind)
+    some = HOSTILE[
+        KINDS.index(kind) if kind in KINDS else 0 :: 9
+    ]  # all of them are drawn above; each kind is sent some
+    for number, text in enumerate(some):
+        day = days.full(text.encode("utf-8", "replace").decode(), f"2026-02-{number + 1:02}")
+        tell(TargetConfig(url=service.url, languages=("zh", "en"))).report(keep(store, day))
+    assert len(service.taken) == len(some)
+    assert getattr(service, "refused", []) == []
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.text(max_size=400))
+def test_any_text_at_all_stays_text(text: str) -> None:
+    for kind in FORMED:
+        made = message(text)
+        assert [
+            one for one in live(kind, drawn(kind, made)) if one not in text or kind in ("telegram", "matrix", "mail")
+        ] == []
+
+
+@pytest.mark.parametrize("kind", ["telegram", "matrix", "mail"])
+def test_what_is_escaped_is_read_as_it_was_written(kind: str) -> None:
+    shown = "".join(tags(drawn(kind, message("a <b> & \"c\" 'd'"))).words)
+    assert "a <b> & \"c\" 'd'" in shown
+    assert "&amp;" not in html.unescape(shown)
+
+
+# --- cutting -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=300), st.integers(2, 120))
+def test_shortened_text_is_short_and_a_beginning(text: str, most: int) -> None:
+    short = shortened(text, most)
+    assert len(short) <= most
+    assert short == "" or short.rstrip("…")[:1] == short[:1] or short == "…"
+
+
+def test_words_are_never_cut_in_the_middle() -> None:
+    text = "alpha beta gamma delta epsilon"
+    for most in range(12, len(text)):
+        short = shortened(text, most).removesuffix("…")
+        assert text.startswith(short)
+        assert text[len(short) : len(short) + 1] in ("", " ")
+
+
+def test_sentences_are_left_out_as_a_whole() -> None:
+    said = "".join(span.text for span in spans("第一句话在这里。第二句 `code_here` 也在。" + "第三句很长" * 60 + "。"))
+    assert said == "第一句话在这里。第二句 code_here 也在。"
+    english = "One is here. Two is too. " + "three " * 80 + "."
+    assert "".join(span.text for span in spans(english)).strip() == "One is here. Two is too."
+
+
+def test_two_long_signatures_show_where_they_differ() -> None:
+    same = "run(Tensor hidden_states, Tensor weights_of_the_first, Tensor weights_of_the_second, "
+    before, after = contrast(same + "bool a)", same + "float scale, bool a)", 90)
+    assert (before, after) == ("…bool a)", "…float scale, bool a)")
+    assert contrast("1", "2", 90) == ("1", "2")
