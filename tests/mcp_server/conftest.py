@@ -1,0 +1,23 @@
+"""The demo's week with its mirrors, copied once: search and histories write caches beside it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from daybreak.mcp.desk import Desk
+from mcp_server.asking import desk_of
+
+
+@pytest.fixture(scope="session")
+def week(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mcp") / "week"
+    shutil.copytree(demo_week, folder, ignore=shutil.ignore_patterns("*.lock", "lock"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def desk(week: Path) -> Desk:
+    return desk_of(week)
