@@ -59,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyse": BELOW_STAGES | {"llm"},
     "check": BELOW_STAGES,
     "render": BELOW_STAGES,
-    "publish": BELOW_STAGES | {"net"},
+    "publish": BELOW_STAGES | {"net", "gitobjects"},
     "store": {"model", "items", "upgrade", "config", "errors", "memory"},
     "execute": {"model", "config", "errors"},
     "assemble": {"analyse", "model"},
@@ -107,7 +107,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"archive", "search", "charts", "feeds", "render", "store", "config", "model", "errors"},
     "notify": {"archive", "render", "net", "store", "config", "notify_config", "model", "errors"},
     "web": OF_COMMANDS | READERS,
-    "mcp": OF_COMMANDS | READERS,
+    "mcp": OF_COMMANDS | READERS | {"check", "drafts", "glossary"},  # a statement is held against facts as drafts are
     "exits": {"archive", "pages", "search", "notify", "publish", "store", "wiring", "config", "model", "errors"},
     "cli": OF_COMMANDS | SIBLINGS | READERS | {"exits"},
     "__main__": {"cli"},

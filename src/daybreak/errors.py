@@ -11,6 +11,7 @@ DaybreakError                 exit 1: failed, nothing was published
 ├── NotOursError              a file in the way was not written by Daybreak
 ├── WriteError                disk full, no permission, read-only folder
 ├── CheckError                the finished pages do not agree with the facts
+├── PublishError              one place besides the folder did not take the pages; the others go on
 └── Interrupted               Ctrl-C or a termination signal
 """
 
@@ -89,6 +90,10 @@ class WriteError(DaybreakError):
 
 class CheckError(DaybreakError):
     """The pages contradict the facts; they are not published."""
+
+
+class PublishError(DaybreakError):
+    """A place besides the folder did not take the pages: told, and tried again by the next run."""
 
 
 class Interrupted(DaybreakError):

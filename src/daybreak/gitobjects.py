@@ -59,7 +59,7 @@ PASSED_ON = [
 
 USER_SETTINGS = re.compile(
     r"^(http\.(.*\.)?(proxy|proxyauthmethod|proxysslcainfo|sslcainfo|sslcapath|sslcert|sslkey|extraheader)"
-    r"|credential\.(.*\.)?(helper|username|usehttppath)|core\.sshcommand|ssh\.variant|url\..*\.insteadof"
+    r"|credential\.(.*\.)?(helper|username|usehttppath)|core\.sshcommand|ssh\.variant|url\..*\.(push)?insteadof"
     r"|safe\.directory)$",
     re.IGNORECASE,
 )

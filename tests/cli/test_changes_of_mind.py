@@ -84,11 +84,6 @@ def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
     assert place.run("--help", PYTHONIOENCODING="ascii").returncode == 0
 
 
-def test_settings_that_do_nothing_yet_are_said(place: Place) -> None:
-    place.config('[notify]\nurls = ["json://127.0.0.1"]\n')
-    assert "notify.urls is set, but this version does nothing with it yet" in place.run("run", "--date", DAY).stderr
-
-
 def test_the_demo_is_the_same_whatever_the_environment_says(place: Place, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     answer = place.run("demo", "--out", "demo", DAYBREAK_OUT=str(elsewhere), DAYBREAK_LANGUAGES="en")

@@ -87,6 +87,7 @@ ALTERED = {
     "costs": "amount = 1",
     "answers": "version = 'x'",
     "model_answers": "question = 'x'",
+    "receipts": "reason = 'x'",
 }
 
 

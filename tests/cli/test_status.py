@@ -27,7 +27,7 @@ from daybreak.cli.status import COLUMNS, _lines, _size, _time
 from daybreak.errors import DaybreakError
 from daybreak.model import Skipped
 from daybreak.store.interface import Cost, Holder
-from daybreak.store.overview import CostTold, DayTold, Overview, RunTold, SkippedTold, StepTold, StoreTold
+from daybreak.store.overview import CostTold, DayTold, MessageTold, Overview, RunTold, SkippedTold, StepTold, StoreTold
 
 __all__ = ["open_to_all"]  # a fixture of theirs
 ADDRESS = "sqlite:///.daybreak/daybreak.db"
@@ -259,6 +259,18 @@ overviews = st.builds(
         max_size=14,
     ),
     costs=st.lists(st.builds(CostTold, words, words, amounts, amounts), max_size=2),
+    messages=st.lists(
+        st.builds(
+            MessageTold,
+            dates,
+            words,
+            words,
+            st.sampled_from(["planned", "failed", "unsure"]),
+            numbers,
+            st.none() | words,
+        ),
+        max_size=14,
+    ),
     problems=st.just([]),
 )
 

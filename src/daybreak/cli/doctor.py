@@ -154,6 +154,7 @@ AGAIN = {
     "costs": "the costs told are lower by so much.",
     "answers": "`daybreak run --date {day} --force` asks for it again.",
     "model_answers": "a run that needs it asks the model again.",
+    "receipts": "a run that reports on its day again sends that message once more.",
     "items": "the next run fetches it again.",
 }
 """Table -> what becomes of a damaged row once it is dropped."""

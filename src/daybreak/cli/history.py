@@ -34,7 +34,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """A line for each repository; exit code 3 when something could not be read, 1 when no repository could."""
-    from daybreak.cli.reporting import terminated_like_interrupted
+    from daybreak.cli.signals import terminated_like_interrupted
     from daybreak.histories import history_store
     from daybreak.store.lock import run_lock
 

@@ -63,6 +63,15 @@ name = "NVIDIA/cutile-python"
 # api_key_env = "OPENAI_API_KEY"   # the name of the variable, never the key
 # budget = { tokens = 0, money = 0.0 }   # of one run; 0: no limit
 
+[publish]                       # where reports go besides this folder: docs/publishing.md
+# site = true                   # keep site/ up to date with every run
+# git = "git@github.com:our-team/news.git"   # push the pages to its branch `reports`
+# github_issue = "our-team/news"   # one issue a report; GITHUB_TOKEN
+
+[notify]                        # needs: pip install "daybreak[notify]"; docs/notify.md
+# urls = ["feishu://${FEISHU_TOKEN}"]   # ${NAME} is taken from the environment
+# link = "https://our-team.github.io/news/"
+
 [execute]
 # workers = 0                   # repositories at once; 0: one a core, at most eight
 # processes = true              # processes instead of threads: they parse side by side

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import dropwhile, islice
@@ -14,9 +14,11 @@ import msgspec
 
 from daybreak import __version__
 from daybreak.away import stages
+from daybreak.cli.signals import terminated_like_interrupted
 from daybreak.cli.voice import Steps, Voice
 from daybreak.config import Config, Settings, now
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.exits import Days, Exits, failures_told, wanted
 from daybreak.model import Page, Repo, Report, Window
 from daybreak.parts import Part
 from daybreak.pipeline import make_report, publish_pages, render_pages
@@ -54,13 +56,19 @@ class Wish:
 def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
     """Report on each day; the exit code says whether anything is left to look at."""
     chosen = _choose(settings, wish.only)
-    for words in _left_aside(settings):
-        voice.say(words)
-    with terminated_like_interrupted(), run_lock(settings.state), _out_lock(settings, wish), ExitStack() as stack:
+    silent = wish.offline or not wish.publish
+    with (
+        failures_told(settings, days[-1].label, voice.error, silent=silent),
+        terminated_like_interrupted(),
+        run_lock(settings.state),
+        _out_lock(settings, wish),
+        ExitStack() as stack,
+    ):
         run = _Run(settings, wish, voice, chosen, days, stack)
         run.refuse_other_edition()
         # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
         codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
+        codes += run.leave()
         run.tidy()
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
@@ -88,6 +96,8 @@ class _Run:
         self._stages: Stages | None = None
         self._turns: list[tuple[Window, tuple[Repo, ...]]] = []
         self._expected: tuple[Window, ...] = ()
+        self._fresh: list[str] = []
+        self._known: list[str] = []
 
     def _recording(self) -> Recorder:
         """The store, opened by the first day that has something to do."""
@@ -116,6 +126,15 @@ class _Run:
                 made = replace(made, teller=self._stack.enter_context(asking_model))
             self._stages = made
         return self._stages
+
+    def leave(self) -> list[int]:
+        """What happens with the days beyond the folder, once for all of them."""
+        days = Days(tuple(self._fresh), tuple(self._known))
+        if not self._wish.publish or not wanted(self._settings.config, days):
+            return []
+        recorder, voice = self._recording(), self._voice
+        exits = Exits(self._settings, recorder.store, recorder.run, voice.say, voice.error, self._wish.offline)
+        return [] if exits.go(days) else [EXIT_LOOK]
 
     def tidy(self) -> None:
         """Drop what the config does not want kept, if this run had something to do at all."""
@@ -188,6 +207,7 @@ class _Run:
         inputs = self._inputs(repos)
         if self._nothing_new(window, inputs):
             self._voice.say(f"{window.label}: reported before, nothing new")
+            self._known.append(window.label)
             self._show_stored(window)
             steps.done(window.label, len(repos))
             return EXIT_DONE
@@ -214,7 +234,13 @@ class _Run:
         """Names the settings that a report depends on; where the work runs and where it is remembered do not matter."""
         config, plain = self._settings.config, Config()
         told = msgspec.structs.replace(
-            config, store="", execute=plain.execute, schedule=plain.schedule, retention=plain.retention
+            config,
+            store="",
+            execute=plain.execute,
+            schedule=plain.schedule,
+            retention=plain.retention,
+            publish=plain.publish,
+            notify=plain.notify,
         )
         return fingerprint(__version__, msgspec.json.encode(told))
 
@@ -293,6 +319,7 @@ class _Run:
                 self._recording().store.amend_pages(label, noted)
             self._published.remember(report.window.label, inputs, pages)
             self._published.remember("index", self._index_inputs(), index)
+            self._fresh.append(report.window.label)
         self._tell(report, pages)
 
     def _tell(self, report: Report, pages: Sequence[Page]) -> None:
@@ -350,18 +377,6 @@ def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:
     return folder_lock(settings.out) if wish.publish else nullcontext()
 
 
-def _left_aside(settings: Settings) -> Iterator[str]:
-    """Settings that are valid, but that this version does nothing with: said, never passed over."""
-    config, plain = settings.config, Config()
-    waiting = {
-        "publish": config.publish != plain.publish,
-        "notify.urls": bool(config.notify.urls),
-    }
-    for name, is_set in waiting.items():
-        if is_set:
-            yield f"{name} is set, but this version does nothing with it yet"
-
-
 def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:
     repos = settings.repos()
     if not repos:
@@ -375,18 +390,3 @@ def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:
             tip = f"Did you mean {names[near[0]].name!r}?" if near else "Use a name of daybreak.toml."
             raise UsageError(f"{name!r} is not on the watchlist.", tip)
     return tuple(names[name.lower()] for name in dict.fromkeys(only)) if only else repos
-
-
-@contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
-    import signal
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -14,7 +14,7 @@ from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
-    from daybreak.store.overview import DayTold, ModelTold, Overview, RunTold, StepTold
+    from daybreak.store.overview import DayTold, MessageTold, ModelTold, Overview, RunTold, StepTold
 
 COLUMNS = 80
 DAYS = 14
@@ -89,6 +89,9 @@ def _lines(told: Overview, base: str = "") -> Iterator[str]:
     if told.steps:
         yield from ("", f"Steps of run {told.steps[0].run} that were not done")
         yield from _steps(told.steps)
+    if told.messages:
+        yield from ("", "Messages that did not get through")
+        yield from _messages(told.messages)
     if told.costs:
         yield from ("", "Costs of all runs (of the last one)")
         for cost in told.costs:
@@ -196,6 +199,20 @@ def _steps(steps: Sequence[StepTold]) -> Iterator[str]:
         yield from _piece("  ", f"{told}: {step.reason}" if step.reason else told, 3)
     if len(steps) > STEPS:
         yield f"  and {len(steps) - STEPS} more"
+
+
+def _messages(messages: Sequence[MessageTold]) -> Iterator[str]:
+    states = {
+        "planned": "to be tried again",
+        "sending": "being sent",
+        "failed": "given up",
+        "unsure": "may have arrived",
+    }
+    for one in messages[-STEPS:]:
+        reason = f": {one.reason}" if one.reason else ""
+        yield from _piece("  ", f"{one.day} {one.target}, {one.event}: {states.get(one.state, one.state)}{reason}")
+    if len(messages) > STEPS:
+        yield f"  and {len(messages) - STEPS} older ones"
 
 
 def _mends(told: Overview) -> Iterator[str]:

@@ -13,14 +13,14 @@ from pathlib import Path
 from daybreak.errors import NotOursError, WriteError
 from daybreak.model import Page, Receipt
 
-_OURS = (
+OURS = (
     b"<!-- daybreak.report/",
     b"<!-- daybreak.range/",
     b"<!-- daybreak.index/",
     b'{\n "schema": "daybreak.report/',
     b'{\n "schema": "daybreak.range/',
 )
-_HEAD = 200
+HEAD = 200
 _STAGED = ".daybreak-staged"
 
 
@@ -120,12 +120,12 @@ def _is_ours(path: Path) -> bool:
     """Whether the file may be replaced: there is none, or it begins with our mark."""
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD)
+            head = file.read(HEAD)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
         return False
-    return head.startswith(_OURS)
+    return head.startswith(OURS)
 
 
 def _holds(path: Path, text: str) -> bool:
