@@ -180,7 +180,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("1.")
+    assert prompt_version().startswith("2.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

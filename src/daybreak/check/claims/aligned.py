@@ -8,7 +8,7 @@ must have the same one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,6 +56,8 @@ _PAST = re.compile(r"\b(?:used to|was|were|had|[a-z]{3,}ed)\b", re.IGNORECASE)
 _PLACES = frozenset("before after with without above below inside outside".split())  # noqa: SIM905
 """Words that mean something only together with what follows them."""
 NEAR, VERY_NEAR = 0.5, 0.75
+PARTLY = 0.25
+"""A long sentence of the evidence is read in parts, and the denial may stand in another one."""
 _MOST_LINES = 2000
 
 
@@ -92,13 +94,14 @@ class NoContrary:
                     return Fault("opposite", f"{word} / {min(contrary)}")
         return None
 
-    def _negated(self, stated: _Said, sentences: Iterable[_Said]) -> Fault | None:
+    def _negated(self, stated: _Said, sentences: Sequence[_Said]) -> Fault | None:
         near = [s for s in sentences if len(stated.stems & s.stems) >= 3 and _share(stated.stems, s) >= VERY_NEAR]
         if not near:
             return None
-        if _DENIES.search(stated.text):
+        if _DENIES.search(stated.text.replace("whether or not", "")):
             aside = _ASIDE.search(stated.text)
-            return None if aside or any(_ANY_DENIAL.search(s.text) for s in near) else Fault("opposite", "not")
+            told = [s for s in sentences if _share(stated.stems, s) >= PARTLY]
+            return None if aside or any(_ANY_DENIAL.search(s.text) for s in told) else Fault("opposite", "not")
         if _ANY_DENIAL.search(stated.text) or _PAST.search(stated.text):
             return None
         now = bool(_NOW.search(stated.text))

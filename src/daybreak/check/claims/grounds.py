@@ -14,7 +14,7 @@ from functools import cached_property
 from daybreak.check.claims import tokens
 from daybreak.check.claims.lexicon import Concept
 from daybreak.check.claims.orders_of import ordering
-from daybreak.check.claims.stems import parts, stems
+from daybreak.check.claims.stems import parts, stem, stems
 from daybreak.check.words import digits, plain
 from daybreak.drafts import Case, Piece
 from daybreak.glossary import Term, folded
@@ -23,6 +23,7 @@ from daybreak.model import Finding
 _SIGN = re.compile(r"^[+\-](?![+\-]{2} )")
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_SPOKEN = re.compile(r"(?<![\w.])[A-Za-z][a-z]+(?![\w(]|\.\w)")
 _MOST_CASES = 8
 
 
@@ -95,6 +96,13 @@ class Ground:
         return stems(self.changed)
 
     @cached_property
+    def spoken(self) -> set[str]:
+        """Stems of the words that are no part of a longer name and no call."""
+        if not self.code:
+            return self.changed_stems
+        return {stem(found[0]) for found in _SPOKEN.finditer(self.changed)}
+
+    @cached_property
     def added(self) -> str:
         return "\n".join(line[1:] for line in self.lines if line[:1] == "+" and _SIGN.match(line)) if self.diff else ""
 
@@ -159,7 +167,7 @@ class Grounds:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.pieces = {piece.ref: Ground(piece.ref, piece.id, piece.text) for piece in case.pieces}
+        self.pieces = {piece.ref: Ground(piece.ref, piece.id, _shown(piece)) for piece in case.pieces}
         self.findings = tuple(
             Ground(f"finding {f.id}", f"finding:{f.id}", finding_text(f)) for f in case.findings if not f.inner
         )
@@ -194,6 +202,12 @@ class Grounds:
             yield self.context
 
 
+def _shown(piece: Piece) -> str:
+    """The piece with the paths that its prompt shows before it: `headdim=64` may stand in the name of a file alone."""
+    paths = [path for name, path in piece.names.items() if name.startswith("file:") and path not in piece.text]
+    return "\n".join((*paths, piece.text))
+
+
 def finding_text(finding: Finding) -> str:
     """A finding as evidence: its kind's words carry what happened."""
     alias = f"alias {finding.alias.status} {finding.alias.where or ''}" if finding.alias else ""
@@ -210,14 +224,18 @@ def finding_text(finding: Finding) -> str:
 
 
 def carries(grounds: Iterable[Ground], concept: Concept) -> bool:
-    """Whether some evidence has a word for this meaning; of a diff only changed lines count."""
+    """Whether some evidence has a word for this meaning; of a diff only changed lines count, but for a scene."""
     for ground in grounds:
-        known = ground.changed_stems
+        known = ground.spoken if concept.spoken else ground.stems if concept.scene else ground.changed_stems
         if not concept.stems.isdisjoint(known) or (ground.code and not concept.code.isdisjoint(known)):
+            return True
+        if ground.code and any(sign in ground.changed for sign in concept.signs):
             return True
         if any(phrase in ground.folds for phrase in concept.phrases):
             return True
         if any(word in ground.text for word in concept.chinese if len(word) > 1):
+            return True
+        if any(not one.stems.isdisjoint(known) for one in concept.kin):
             return True
     return False
 

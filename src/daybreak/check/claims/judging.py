@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daybreak.check.claims import placeholders
+from daybreak.check.claims.absent import NothingMeasured, without_absent
 from daybreak.check.claims.aligned import NoContrary
 from daybreak.check.claims.cited import CitedPieces
 from daybreak.check.claims.direction import AddedOrRemoved
@@ -41,6 +42,7 @@ CHECKS: dict[str, ClaimCheck] = {
     "direction": AddedOrRemoved(),
     "turns": BeforeAfter(),
     "safety": SafetyProved(),
+    "absent": NothingMeasured(),
     "editions": EditionsAgree(),
     "support": PlainWords(),
     "aligned": NoContrary(),
@@ -81,7 +83,7 @@ def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
         draft,
         bare,
         {x: placeholders.rendered(draft.text[x], names) for x in LANGUAGES},
-        {x: Sentence(bare[x], x) for x in LANGUAGES},
+        {x: Sentence(without_absent(bare[x]), x) for x in LANGUAGES},
         tuple(grounds.pieces[ref] for ref in dict.fromkeys(draft.refs) if ref in grounds.pieces),
         grounds,
         glossary,

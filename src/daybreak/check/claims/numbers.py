@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybreak.check.claims import tokens
+from daybreak.check.claims.counts import counted
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.stems import parts, stems, words
+from daybreak.check.words import plain
 
 SHORT = 6
 """Lines of a text that is about one thing; in longer ones a number must stand near the statement's own words."""
@@ -36,19 +38,22 @@ class NumbersStand:
     def fault(self, claim: Claim) -> Fault | None:
         near = claim.grounds.near(claim.cited)
         about = _about(claim)
+        spans = {plain(span) for sentence in claim.sentences.values() for span in sentence.spans}
         for sentence in claim.sentences.values():
             for number in sentence.numbers:
-                if not self._stands(number.value, near, about):
+                if not (self._stands(number.value, near, about, spans) or counted(number, claim)):
                     return Fault("number_not_in_evidence", number.written)
                 if tokens.hard_unit(number.unit) and not any(_with_unit(g, number) for g in near):
                     return Fault("unit_not_in_evidence", number.written)
         return None
 
-    def _stands(self, value: str, near: Iterable[Ground], about: set[str]) -> bool:
+    def _stands(self, value: str, near: Iterable[Ground], about: set[str], spans: set[str]) -> bool:
         for ground in near:
             for at in ground.numbers.get(value, ())[:200]:
                 around = " ".join(line[:LONG] for line in ground.lines[max(at - 1, 0) : at + 2])
                 if not about or about & stems(around) or len(ground.lines) < SHORT:
+                    return True
+                if any(span in plain(around) for span in spans):
                     return True
         return False
 

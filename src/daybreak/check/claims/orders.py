@@ -12,7 +12,7 @@ _GRADES = re.compile(
     r"|\b(?:high|highest|top|critical|maximum|utmost|low|lowest) (?:importance|priority|severity|grade|risk level)\b"
     r"|\b(?:critical|urgent|emergency|important|mandatory) (?:update|upgrade|release|change|patch|commit|notice|fix)\b"
     r"|\b(?:upgrade|update|install|migrate|patch|act|switch)\b.{0,30}\b(?:immediately|right away|at once|now!|asap|without delay|as soon as possible|urgently)"
-    r"|\b(?:must|should) (?:all |immediately |urgently )?(?:upgrade|update|migrate|install|trust|approve|merge|read|visit|click|run|download|execute|contact|donate|star|follow)\b"
+    r"|(?<!`\s)\b(?:must|should) (?:all |immediately |urgently )?(?:upgrade|update|migrate|install|trust|approve|merge|read|visit|click|run|download|execute|contact|donate|star|follow)\b"
     r"|\b(?:everyone|everybody|all (?:users|readers|deployments)|every user|readers)\b.{0,20}\b(?:must|should|has to|have to|need to)\b"
     r"|\bbest (?:project|change|library|framework|release|commit)\b|\b(?:revolutionary|game[- ]chang\w+|ground-?breaking|world-class|flawless|perfect)\b"
     r"|\b(?:approved|endorsed|certified|verified|audited|reviewed) by\b|\bofficially (?:approved|endorsed|recommended)"
@@ -27,7 +27,7 @@ _OBEYS = re.compile(
     r"\b(?:as (?:you )?(?:instructed|requested|ordered|asked|told)|per (?:your|the) (?:instruction|request|order)s?|I (?:am|was|have|will|cannot|can't|must|do)\b|I'm|I've|we (?:are|have) been)"
     r"|\b(?:AI|LLM|language) (?:model|assistant|analyst|summari[sz]er)s?\b|\bprevious instructions?\b|\bsystem prompts? (?:is|reads|says)\b|\b(?:pwned|hacked|jailbr\w+|DAN mode)\b"
     r"|按(?:照)?(?:你的|您的|上述|该|提交的?)?(?:指令|要求|指示)|遵照|遵从|我(?:是|已|会|将|无法|必须)|作为(?:AI|人工智能|助手|模型)|人工智能助手|已(?:被)?(?:入侵|攻陷)|忽略(?:以上|之前|上述|先前)"
-    r"|\b(?:send|post|upload|forward|leak|exfiltrat\w+)\b.{0,40}\b(?:token|secret|key|password|credential|report|prompt)s?\b.{0,20}\bto\b|(?:发送|上传|提交|转发)(?:到|至|给)",
+    r"|\b(?:send|post|upload|forward|leak|exfiltrat\w+)\b.{0,40}\b(?:token|secret|key|password|credential|report|prompt)s?\b.{0,20}\bto\b|(?:发送|上传|提交|转发)(?:到|至|给)(?!\s*(?:`[^`]+`|[A-Za-z_]{2,30}(?:\s|，|。|；|$)))",
     re.IGNORECASE,
 )
 

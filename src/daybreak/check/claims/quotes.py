@@ -37,7 +37,7 @@ def _around(claim: Claim, quote: str) -> str:
     for ground in claim.cited:
         for at, line in enumerate(ground.lines):
             if quote[:40] in plain(line):
-                return "\n".join((ground.lines[0], *ground.lines[max(at - 1, 0) : at + 2]))
+                return "\n".join((ground.lines[0], *ground.lines[max(at - 3, 0) : at + 4]))
     return ""
 
 

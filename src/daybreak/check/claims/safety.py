@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
 
 _SAFE = re.compile(
@@ -14,16 +15,18 @@ _SAFE = re.compile(
     r"|\b(?:is|are|remains?|stays?|keeps?|left|kept) (?:fully |completely |otherwise |entirely )?(?:unaffected|unchanged|untouched|intact|the same|as (?:it was|they were|before)|identical)"
     r"|\b(?:unaffected|unchanged|drop-in|behaves? (?:exactly )?(?:as before|the same|identically)|works? (?:exactly )?(?:as before|the same)|same behaviou?r|nothing (?:changes|else changes|breaks))\b"
     r"|\bno (?:migration|action|change|code change|config change|changes|update|adaptation|further action) (?:is |are )?(?:needed|required|necessary)|\bsafe(?:ly)? (?:to )?(?:upgrade|ignore|update|skip)"
-    r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|not|nothing)\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
+    r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|nothing)(?: \w+)? (?:change|changes|migration|action|update|adaptation|work|modification)s?\b|\bneed(?:s)? not (?:be )?(?:change|do|adapt|migrat|updat|modif)|\bneeds? nothing\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
     r"|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
-    r"|向后兼容|向下兼容|完全兼容|保持兼容|仍然兼容|兼容(?:旧|现有|原有|所有|以往)|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变(?!量)|保持原(?:有|来|样)|行为(?:一致|相同|照旧)|与(?:之前|原来|以前)(?:完全)?(?:一致|相同|一样)"
+    r"|向后兼容|向下兼容|完全兼容|保持兼容|仍然兼容|兼容(?:旧|现有|原有|所有|以往)|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变(?!量)|保持原(?:有|来|样)|(?<!的)行为(?:一致|相同|照旧)|与(?:之前|原来|以前|旧版|此前)(?:的)?(?:行为)?(?:完全)?(?:一致|相同|一样)"
     r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
     re.IGNORECASE,
 )
 _OLD_NAME = re.compile(
     r"\b(?:old|former|previous|original|legacy|deprecated) (?:name|flag|option|spelling|variable|path|import|api|parameter|argument|value|endpoint|route|alias|one)s?\b.{0,40}\b(?:still|keeps?|remains?|continues?)\b"
     r"|\b(?:still|continues? to) (?:works?|accepted|be accepted|available|be used|supported|valid|recogni[sz]ed|exists?|parsed|honou?red)|\b(?:kept|keeps|stays|remains|retained) as (?:an? )?(?:deprecated )?alias|\bremains? (?:available|accepted|usable|supported|valid)"
-    r"|(?:旧|原|老|此前|原有)(?:的)?(?:名|名称|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志).{0,10}(?:仍|依然|继续|还|保留)|仍(?:然)?(?:可|能|有效|可用|接受|支持|保留|兼容)|依然(?:可用|有效)|继续(?:可用|有效|支持)|作为别名保留|保留(?:了)?(?:旧|别名|原)",
+    r"|\b(?:old|older|existing|current) (?:clients?|code|callers?|users?|configs?|scripts?|checkpoints?|deployments?|servers?)\b.{0,20}\b(?:(?:can|may) (?:keep|still|continue)|keeps? (?:working|running)|works? as)"
+    r"|(?:旧|老|现有)(?:的)?(?:客户端|代码|调用方|调用者|配置|脚本|部署|用户|服务端)[^，。；]{0,6}(?:仍|可(?:以)?继续|继续|照常|照旧)"
+    r"|(?:旧|原|老|此前|原有)(?:的)?(?:名|名称|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志).{0,10}(?:仍|依然|继续|还|保留)|仍(?:然)?(?:可|能|有效|可用|接受|支持|保留|兼容)|依然(?:可用|有效)|继续(?:可用|有效|支持)|作为别名保留|保留(?:了)?(?:别名|(?:旧|原)(?:有|来)?(?:的)?(?:名|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志))",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -45,13 +48,34 @@ _TELLING = (
 )
 
 
+_HANDED_ON = re.compile(
+    r"\b(?:pass|hand|forward|go|giv|return|send|us|writ|stor|cop|tak|deliver)\w*\b[^.;]{0,60}$", re.IGNORECASE
+)
+"""A value that is passed on unchanged is no assurance about the change."""
+
+
+_GIVEN = re.compile(r"\b(?:while|when|if|whenever|although|even though)\s[^,.;]{0,50}$", re.IGNORECASE)
+_GIVEN_ZH = re.compile(r"时|的情况|的前提|期间|[^，。；]{0,16}(?:即可|就能|便可|就可)")
+"""A condition is no assurance: `while the mapping stays unchanged`."""
+
+
+def _gone(ground: Ground, line: str) -> bool:
+    """A comment of the code may give an assurance too, unless it was taken out."""
+    return ground.diff and line[:1] == "-"
+
+
 class SafetyProved:
     """Assurance only where code or the author gives it, and never over a finding that breaks something."""
 
     def fault(self, claim: Claim) -> Fault | None:
         for text in claim.bare.values():
             for found in _SAFE.finditer(text):
-                if not _DENIES.search(text[max(found.start() - 30, 0) : found.start()]):
+                ahead = text[max(found.start() - 80, 0) : found.start()]
+                if found[0].lower() == "unchanged" and _HANDED_ON.search(ahead):
+                    continue
+                if _GIVEN.search(ahead) or _GIVEN_ZH.match(text[found.end() : found.end() + 24]):
+                    continue
+                if not _DENIES.search(ahead[-30:]):
                     fault = self._safe(claim, found[0])
                     if fault:
                         return fault
@@ -68,7 +92,7 @@ class SafetyProved:
         if any(f.kind.startswith(_SAFE_KINDS) for f in findings):
             return None
         telling = any(mark in f.kind for f in findings for mark in _TELLING)
-        told = any(_SAFE.search(line[:2000]) for g in claim.cited if not g.diff for line in g.lines[:2000])
+        told = any(_SAFE.search(line[:2000]) for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
         return None if told and not telling else Fault("not_proved_safe", said)
 
     def _old_name(self, claim: Claim, said: str) -> Fault | None:

@@ -84,7 +84,7 @@ class Sentence:
         for phrase in table.phrase.findall(text):
             yield Word(phrase, "", table.by_phrase[phrase])
         for word in re.findall(r"[a-z]+", table.phrase.sub(" ", text)):
-            if word not in _LITTLE and len(word) > 1:
+            if word not in _LITTLE and len(word) > 1 and word not in technical_words.NUMBER_WORDS:
                 yield Word(word, stem(word), table.by_stem.get(stem(word), ()))
 
     def _chinese(self) -> Iterator[Word]:

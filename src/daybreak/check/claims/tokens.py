@@ -25,6 +25,7 @@ _ENGLISH = {
     "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000, "million": 1000000, "twofold": 2,
     "threefold": 3, "tenfold": 10,
 }  # fmt: skip
+NUMBER_WORDS = frozenset(_ENGLISH)
 _ENGLISH_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_ENGLISH)})(?![\w-])", re.IGNORECASE)
 _CHINESE = {
     "两": 2,
@@ -41,7 +42,7 @@ _CHINESE = {
     "千": 1000,
 }
 _CHINESE_WORD = re.compile(
-    r"(?<![第其])([三四五六七八九十百千]|[两二](?=倍))(?=[个种项条次处份套类张台倍行卡路层组步轮字成])"
+    r"(?<![第其])([三四五六七八九十百千]|[两二](?=倍))(?=[个种项条次处份套类张台倍行卡路层组步轮字成帧块段页列款])"
 )
 
 _UNITS: dict[str, str] = {}

@@ -11,6 +11,8 @@ from daybreak.check.claims.tokens import value
 from daybreak.check.words import plain
 
 _X = r"(?:`([^`]{1,160})`|(?<![\w`])([-\w./+:%]{0,80}[\w%]))"
+_NAME = r"(?:`([^`]{1,160})`|(?<![\w`.])(\d[\d.,]{0,20}))"
+"""Only what stands in backticks, or a number: `is no longer imported on ROCm` tells of no turn."""
 _GAP = r"[^`。；;，,]{0,40}?"
 _IN_ORDER = tuple(
     re.compile(p, re.IGNORECASE)
@@ -28,7 +30,8 @@ _IN_ORDER = tuple(
 _REVERSED = tuple(
     re.compile(p, re.IGNORECASE)
     for p in (
-        rf"{_X}{_GAP}\s(?:instead of|rather than|in place of|replaces|supersedes|no longer)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}",
+        rf"{_X}{_GAP}\s(?:instead of|rather than|in place of|replaces|supersedes)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}",
+        rf"{_NAME}{_GAP}\sno longer\s(?:the |a |an )?(?:[a-z]+\s)?{_NAME}",
         rf"\b(?:to|is now|now)\s{_X}\s(?:from|\(was|, was|\(previously|, previously|\(before:)\s{_X}",
         rf"(?:用|以)\s?{_X}{_GAP}(?:取代|替换|代替|替代|换掉)\s?(?:了|原来的|原有的)?\s?{_X}",
         rf"(?:改用|换用|使用|采用|调用|用)\s?{_X}{_GAP}(?:而不是|而非|不再使用|不再用|代替|取代)\s?{_X}",
@@ -36,6 +39,13 @@ _REVERSED = tuple(
 )
 
 
+_PLAIN = re.compile(r"[a-z]+")
+_TURNS_TO = re.compile(
+    r"\b(?:switch(?:es|ed)?|mov(?:es|ed)|f[ae]lls? back|migrat(?:es|ed)|redirect(?:s|ed))\s(?:[\w-]+\s){0,3}to\s(?:the\s)?`([^`]{2,160})`"
+    r"|`([^`]{2,160})`(?:\s\w+)?\sinstead(?!\sof)"
+    r"|(?:改用|换用|切换到|切到|回退到|退回到|改走|转用|转到)\s?`([^`]{2,160})`",
+    re.IGNORECASE,
+)
 _TELLS = re.compile(
     r"\b(?:from|replac|renam|instead|rather|supersed|chang|switch|now|mov)|->|→|=>|[从由改换用为]", re.IGNORECASE
 )
@@ -49,7 +59,20 @@ class BeforeAfter:
             for before, after in turns(text):
                 if swapped(before, after, claim.grounds) or _of_another(text, before, after, claim.grounds):
                     return Fault("before_after", f"{before} / {after}"[:80])
+        return _turned_to(claim)
+
+
+def _turned_to(claim: Claim) -> Fault | None:
+    """What a change turns to stands on a line that it changed, or in what was said about it."""
+    if not claim.grounds.of_change or not claim.grounds.diffs:
         return None
+    for text in claim.bare.values():
+        for found in _TURNS_TO.finditer(text):
+            name = plain(found[1] or found[2] or found[3])
+            texts = (plain(g.changed) if g.diff else g.plain for g in claim.grounds.far(claim.cited))
+            if not any(name in one for one in texts):
+                return Fault("effect_not_in_evidence", name[:80])
+    return None
 
 
 def _of_another(text: str, before: str, after: str, grounds: Grounds) -> bool:
@@ -71,8 +94,15 @@ def turns(text: str) -> Iterator[tuple[str, str]]:
         for pattern in patterns:
             for found in pattern.finditer(text):
                 first, second = found[1] or found[2], found[3] or found[4]
-                if first and second and first != second:
+                if flip and bool(found[1]) != bool(found[3]) and _PLAIN.fullmatch(found[2] or found[4] or ""):
+                    continue  # `the whole buffer instead of its last row`: a name and a word are no pair
+                if first and second and first != second and _says(first) and _says(second):
                     yield (second, first) if flip else (first, second)
+
+
+def _says(side: str) -> bool:
+    """A lone sign stands everywhere in code and tells nothing about before and after."""
+    return any(char.isalnum() for char in side)
 
 
 def swapped(before: str, after: str, grounds: Grounds) -> bool:

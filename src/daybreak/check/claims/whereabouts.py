@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,6 +12,7 @@ from daybreak.model import Finding
 
 Fate = Literal["added", "removed"]
 _ADDED = ("_added", "_widened")
+_GOES = re.compile(r"\b(?:remov|delet|drop|retir|strip|elimin|clean)|移除|删除|去掉", re.IGNORECASE)
 _REMOVED = ("_removed", "_narrowed")
 
 
@@ -37,6 +39,20 @@ def _of_finding(name: str, finding: Finding) -> Fate | None:
         if name == plain(finding.after):
             return "added"
     return None
+
+
+def stays(name: str, grounds: Grounds) -> bool:
+    """It is not gone: it stands on more added lines than removed ones, or on no removed one, and nobody says so."""
+    pattern = whole(plain(name).strip("'"))
+    shown = [ground for ground in grounds.diffs if ground is not grounds.context] or list(grounds.diffs)
+    plus = sum(bool(pattern.search(line)) for ground in shown for line in ground.added.splitlines())
+    minus = sum(bool(pattern.search(line)) for ground in shown for line in ground.removed.splitlines())
+    if minus:
+        return plus > minus
+    told = (line for g in grounds.pieces.values() if not g.diff for line in g.lines)
+    return any(pattern.search(g.plain) for g in shown) and not any(
+        pattern.search(line) and _GOES.search(line) for line in told
+    )
 
 
 def _of_diff(name: str, diffs: Sequence[Ground]) -> Fate | None:
