@@ -16,7 +16,7 @@ import daybreak.notify
 from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, WriteError
-from daybreak.exits import Days
+from daybreak.exits import Days, Exits
 from daybreak.notify.outcomes import SENT, Outcome
 from daybreak.notify.senders import Senders
 from daybreak.pages.site import Site
@@ -321,6 +321,51 @@ def test_a_day_that_is_not_over_keeps_nobody_from_hearing_of_yesterday(
     assert ("report", DAY) in told.calls
 
 
+def ended_before_the_exits(scene: Scene, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    """A run that is stopped when its reports lie in the folder."""
+
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Exits, "go", stopped)
+        assert scene.run(*arguments, "--force") == EXIT_FAILED
+
+
+def test_a_run_that_was_ended_after_its_report_is_made_up_for_by_the_next_days(
+    scene: Scene, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.config(ISSUE, NOTIFY)
+    ended_before_the_exits(scene, monkeypatch, "--date", BEFORE)
+    assert scene.run() == EXIT_DONE, scene.said
+    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY]
+    assert told.calls == [("retry",), ("report", BEFORE), ("report", DAY)]
+    told.calls.clear()
+    assert scene.run() == EXIT_DONE
+    assert told.calls == [("retry",), ("report", DAY)], "the run before this one came to its end"
+
+
+def test_of_a_back_fill_that_was_ended_every_day_is_posted_and_the_newest_told(
+    scene: Scene, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.config(ISSUE, NOTIFY)
+    ended_before_the_exits(scene, monkeypatch, "--since", BEFORE, "--until", "2026-01-20")
+    monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T12:00:00+00:00")
+    assert scene.run("--date", "2026-01-20") == EXIT_DONE, scene.said
+    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY, "2026-01-20"]
+    assert told.calls == [("retry",), ("report", DAY), ("report", "2026-01-20")]
+
+
+def test_an_old_day_whose_run_was_ended_is_told_to_nobody_when_newer_ones_are_there(
+    scene: Scene, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.config("", NOTIFY)
+    ended_before_the_exits(scene, monkeypatch, "--date", BEFORE)
+    monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T12:00:00+00:00")
+    assert scene.run("--date", "2026-01-20") == EXIT_DONE, scene.said
+    assert told.calls == [("retry",), ("report", "2026-01-20")]
+
+
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def publish(*_: Any) -> None:
         raise error
@@ -340,6 +385,25 @@ def test_a_run_that_fails_tells_and_shows_its_own_error(
     for flag in ("--offline", "--no-publish"):
         scene.run("--date", DAY, "--force", flag)
     assert told.calls == []
+
+
+def test_words_of_an_unforeseen_error_are_neither_sent_nor_stored(
+    scene: Scene, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.config("site = true", NOTIFY)
+    with monkeypatch.context() as patched:
+        failing(patched, RuntimeError("https://me:hunter2@proxy.example"))
+        assert scene.run("--date", DAY, "--force") == EXIT_FAILED
+    assert told.calls == [("failure", DAY, "this is a bug in Daybreak: RuntimeError")]
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("https://me:hunter2@proxy.example")
+
+    monkeypatch.setattr(Site, "build", broken)
+    assert scene.run() == EXIT_LOOK
+    assert ("site", DAY, "failed") in scene.steps()
+    state = scene.place.folder / ".daybreak"
+    assert not any(b"hunter2" in path.read_bytes() for path in state.rglob("*.db*") if path.is_file())
 
 
 def test_a_failure_that_cannot_be_told_hides_nothing(scene: Scene, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:

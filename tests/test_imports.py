@@ -27,17 +27,19 @@ BELOW_STAGES = {
     "config",
     "errors",
     "memory",
+    "unseen",
 }
 READERS = {"archive", "search", "charts", "pages", "feeds"}
 """They read what was reported, for those who look at it."""
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
     "wiring", "away", "recording", "parts", "stages", "pipeline", "histories", "grading", "ranging", "impacts", "forking", "tracing",
-    "store", "config", "model", "upgrade", "errors", "windows", "verify", "telling",
+    "store", "config", "model", "upgrade", "errors", "windows", "verify", "telling", "unseen",
 }  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "unseen": set(),
     "changes": set(),
     "model": {"changes", "links", "drafts"},  # the last two for types alone
     "items": {"model"},

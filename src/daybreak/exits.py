@@ -35,10 +35,22 @@ class Days:
     """Published by it."""
     known: tuple[str, ...] = ()
     """Published before, with nothing new."""
+    cut_short: tuple[tuple[str, ...], ...] = ()
+    """Published by each run that was ended before it came here, or on its way."""
 
     @property
     def all(self) -> tuple[str, ...]:
         return tuple(sorted({*self.fresh, *self.known}))
+
+    @property
+    def owed(self) -> tuple[str, ...]:
+        """With those that earlier runs left behind."""
+        return tuple(sorted({*self.all, *(label for labels in self.cut_short for label in labels)}))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The newest of this run, and of each that was cut short: a back-fill of a month is not thirty messages."""
+        return tuple(sorted({self.all[-1], *(max(labels) for labels in self.cut_short)}))
 
 
 def wanted(config: Config, days: Days) -> bool:
@@ -75,7 +87,7 @@ class Exits:
         if publish.github_discussion:
             self._posts("discussion", publish.github_discussion, days)
         if self.settings.config.notify.targets():
-            self._exit("notify", label, lambda: self._notify(label))
+            self._exit("notify", label, lambda: self._notify(days))
         return not self.failed
 
     def _exit(self, name: str, label: str, work: Callable[[], str | None]) -> None:
@@ -86,16 +98,17 @@ class Exits:
         except (Interrupted, KeyboardInterrupt):
             raise
         except Exception as error:  # noqa: BLE001  whatever is wrong with one exit, the others are not at fault
-            self._failed(name, label, _in_words(error), began)
+            self._failed(name, label, error, began)
             return
         if done is not None:
             self.say(f"{name}: {done}")
             self._record(name, label, "done", done, began)
 
-    def _failed(self, name: str, label: str, error: DaybreakError, began: float) -> None:
+    def _failed(self, name: str, label: str, error: Exception, began: float) -> None:
         self.failed = True
-        self.warn(f"{name}: {error.message}", error.tip)
-        self._record(name, label, "failed", error.message, began)
+        told = _in_words(error)
+        self.warn(f"{name}: {told.message}", told.tip)
+        self._record(name, label, "failed", _for_others(error), began)
 
     def _record(self, name: str, label: str, outcome: Outcome, reason: str, began: float) -> None:
         seconds = time.monotonic() - began
@@ -144,7 +157,7 @@ class Exits:
         from daybreak.publish.post_notes import PostNotes
 
         notes = PostNotes(self.settings.state / "published" / f"github-{kind}.json", repository)
-        notes.owe(days.all)
+        notes.owe(days.owed)
         name, due = f"github {kind}", notes.due()
         try:
             with github_posts(self.settings, kind, repository, self.say) as posts:
@@ -172,21 +185,23 @@ class Exits:
 
     # --- notifications ---------------------------------------------------------------------------------------------
 
-    def _notify(self, label: str) -> str | None:
-        """What earlier runs owe, then the newest day: a back-fill of a month is not thirty messages."""
+    def _notify(self, days: Days) -> str | None:
+        """What earlier runs owe, then the newest day, and that of a run which was ended before it told of it."""
         from daybreak.archive.opening import open_archive
         from daybreak.notify import notifier
 
         known = self.store.receipts
-        before = {one.id: one.state for one in (*known.in_state("planned", "sending"), *known.of_day(label))}
+        planned = (*known.in_state("planned", "sending"), *(one for label in days.told for one in known.of_day(label)))
+        before = {one.id: one.state for one in planned}
         telling = notifier(self.settings, self.store)
         receipts = [*telling.retry_pending()]
         archive = open_archive(self.settings)
-        day = archive.day(label)
-        newer = (archive.day(one) for one in archive.labels() if one > label)
-        # A day that is not over is told when it is, and stands in nobody's way until then.
-        if day is not None and all(one is None or one.window.open for one in newer):
-            receipts += telling.report(day)
+        for label in days.told:
+            day = archive.day(label)
+            newer = (archive.day(one) for one in archive.labels() if one > label and one not in days.owed)
+            # A day that is not over is told when it is, and stands in nobody's way until then.
+            if day is not None and all(one is None or one.window.open for one in newer):
+                receipts += telling.report(day)
         return self._received({one.id: one for one in receipts}.values(), before)
 
     def _received(self, receipts: Iterable[Receipt], before: Mapping[int, str]) -> str | None:
@@ -213,6 +228,13 @@ def _in_words(error: Exception) -> DaybreakError:
     )
 
 
+def _for_others(error: Exception) -> str:
+    """What is stored and sent: the words of an unforeseen error may hold anything, an address with its password too."""
+    if isinstance(error, DaybreakError):
+        return error.message
+    return f"this is a bug in Daybreak: {type(error).__name__}"
+
+
 # --- failures --------------------------------------------------------------------------------------------------------
 
 
@@ -224,7 +246,7 @@ def failures_told(settings: Settings, label: str, warn: Warn, *, silent: bool) -
     except Exception as error:
         if not silent and settings.config.notify.targets() and _is_failure(error):
             try:
-                _tell_failure(settings, label, _in_words(error).message)
+                _tell_failure(settings, label, _for_others(error))
             except Exception as fault:  # noqa: BLE001  the error itself matters more than that nobody was told
                 warn(f"nobody could be told of the failure: {_in_words(fault).message}", _in_words(fault).tip)
         raise

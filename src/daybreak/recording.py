@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile
 
 from daybreak import __version__
 from daybreak.config import Settings
@@ -71,13 +72,22 @@ class Recorder:
     def broken_off(self) -> set[str]:
         """Days that an earlier run was to report and did not: it was killed, or it failed."""
         reported = set(self.store.labels())
-        found: set[str] = set()
-        for run in self.store.runs():
-            span = _DAYS.fullmatch(run.command)
-            if span and run.outcome != "done" and run.id != self.run.id:
-                first, last = date.fromisoformat(span[1]), date.fromisoformat(span[2] or span[1])
-                found |= {(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)}
-        return found - reported
+        return {label for run in self.store.runs() for label in self._not_finished(run)} - reported
+
+    def cut_short(self) -> list[list[str]]:
+        """Reported days of each run that was ended since one last came to its end: nobody may have heard of them."""
+        reported = set(self.store.labels())
+        others = (run for run in self.store.runs() if run.id != self.run.id and _DAYS.fullmatch(run.command))
+        ended = takewhile(lambda run: run.outcome != "done", others)
+        return [found for run in ended if (found := [x for x in self._not_finished(run) if x in reported])]
+
+    def _not_finished(self, run: Run) -> list[str]:
+        """The days of a run that did not come to its end."""
+        span = _DAYS.fullmatch(run.command)
+        if not span or run.outcome == "done" or run.id == self.run.id:
+            return []
+        first, last = date.fromisoformat(span[1]), date.fromisoformat(span[2] or span[1])
+        return [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
 
     def part(self, window: Window, part: Part) -> None:
         """A repository is done: its facts, its steps, and what a run that goes on needs."""

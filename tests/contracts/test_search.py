@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from daybreak.archive.values import Statement, Text
+from daybreak.archive.values import File, Statement, Text
 from daybreak.errors import UsageError, WriteError
 from daybreak.search.documents import documents
 from daybreak.search.opening import Search
@@ -174,6 +174,19 @@ def test_long_and_repeating_text_is_found_alike(store: SqlStore) -> None:
 
 
 # --- keeping up --------------------------------------------------------------------------------------------------------
+
+
+def test_endless_paths_of_long_letters_cost_nobody_the_search(store: SqlStore) -> None:
+    chance = random.Random(8)
+
+    def path() -> str:
+        return "/".join("".join(chr(chance.randint(0x905, 0x938)) for _ in range(48)) for _ in range(90))
+
+    files = tuple(File(path(), "renamed", path()) for _ in range(60))
+    flooded = days.change("Flooded change", files=files)
+    search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("a/b", flooded, days.change("Plain change")))))
+    assert sorted(asked(search, "change")) == ["Flooded", "Plain"]
+    assert asked(search, files[0].path[:48]) == ["Flooded"]
 
 
 def test_a_day_that_is_reported_again_replaces_its_documents(store: SqlStore) -> None:

@@ -58,7 +58,7 @@ def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_p
     path = tmp_path / "state" / "daybreak.db"
     whole, before = path.read_bytes(), content(path)
     chance, changed = random.Random(5), 0
-    for _ in range(40):
+    for _ in range(60):
         data = bytearray(whole)
         at = chance.randrange(100, len(data) - 8)
         data[at : at + 8] = bytes(byte ^ 0xA5 for byte in data[at : at + 8])

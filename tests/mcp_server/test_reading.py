@@ -88,6 +88,13 @@ def test_a_change_that_no_report_tells_is_read_from_the_mirror_and_says_so(desk:
     assert found["paths"]
 
 
+def test_changes_of_a_number_that_are_not_given_are_named(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "others" not in changes.get_change(desk, "daybreak-demo/lantern#418")
+    monkeypatch.setattr(changes, "MOST", 0)
+    told = changes.get_change(desk, "daybreak-demo/lantern#418")
+    assert (told["found"], told["others"]) == ([], [f"daybreak-demo/lantern@{RENAME}"])
+
+
 def test_an_issue_number_gives_the_issue(desk: Desk) -> None:
     answer = changes.get_change(desk, "lantern#422", language="en")
     assert answer["found"] == []

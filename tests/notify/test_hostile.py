@@ -22,6 +22,7 @@ from daybreak.notify.rules import news
 from daybreak.notify.targets import Target, targets_of
 from daybreak.notify_config import TargetConfig
 from daybreak.store.interface import Store
+from hostile_texts import EVERY
 from notify import days
 from notify.scene import keep, settings_for
 from notify.services import KINDS, tags
@@ -183,3 +184,19 @@ def test_two_long_signatures_show_where_they_differ() -> None:
     before, after = contrast(same + "bool a)", same + "float scale, bool a)", 90)
     assert (before, after) == ("…bool a)", "…float scale, bool a)")
     assert contrast("1", "2", 90) == ("1", "2")
+
+
+# --- the shared corpus -------------------------------------------------------------------------------------------------
+
+
+def test_each_text_of_the_corpus_stays_text_in_some_target() -> None:
+    for number, text in enumerate(EVERY):
+        kind = FORMED[number % len(FORMED)]
+        assert live(kind, drawn(kind, message(text, ("zh", "en")[number % 2]))) == [], (kind, text[:80])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", FORMED)
+def test_every_text_of_the_corpus_stays_text_in_every_target(kind: str) -> None:
+    for text in EVERY:
+        assert live(kind, drawn(kind, message(text))) == [], (kind, text[:80])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -109,6 +110,15 @@ def test_each_target_has_its_languages_and_links(serve: Serve, tell: Tell, store
     assert f"https://example.org/news/en/changes/acme-engine/{2:012x}"[:50] in english
     assert "破坏性" not in english
     assert both.index("Breaking") < both.index("破坏性变更")
+
+
+def test_in_plain_text_nothing_follows_an_address(serve: Serve, tell: Tell, store: Store) -> None:
+    service = serve("json")
+    target = TargetConfig(url=service.url, languages=("zh",))
+    tell(target, link="https://example.org/news/").report(keep(store, days.day(days.breaking())))
+    found = re.findall(r"https://\S+", service.taken[0]["message"])
+    assert len(found) >= 2
+    assert all(address.endswith(".html") for address in found), found
 
 
 def test_without_pages_a_change_links_to_its_commit(serve: Serve, tell: Tell, store: Store) -> None:

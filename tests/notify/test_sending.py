@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from daybreak.notify.by_apprise import ByApprise, Seen
 from daybreak.notify.delivery import Notifier
+from daybreak.notify.outcomes import SENT, Outcome
+from daybreak.notify.senders import utc_now
 from daybreak.notify_config import TargetConfig
 from daybreak.store.interface import Store
 from notify import days
@@ -267,6 +270,33 @@ def test_a_chat_is_not_sent_twice_what_may_have_arrived(kind: str, serve: Serve,
     tell(TargetConfig(url=service.url)).report(day)
     tell(TargetConfig(url=service.url)).retry_pending()
     assert len(service.taken) == 1
+
+
+@pytest.mark.parametrize("kind", ["feishu", "slack"])
+def test_a_chat_behind_a_gateway_that_did_not_wait_is_not_sent_it_twice(
+    kind: str, serve: Serve, tell: Tell, store: Store
+) -> None:
+    service = serve(kind)
+    service.faults.append(Fault("status", 504))
+    (receipt,) = tell(TargetConfig(url=service.url)).report(keep(store, days.day(days.breaking())))
+    assert (receipt.state, receipt.tries, len(service.requests)) == ("unsure", 1, 1)
+    assert "504" in (receipt.reason or "")
+
+
+def test_a_webhook_behind_a_gateway_that_did_not_wait_gets_it_again_with_its_key(
+    serve: Serve, tell: Tell, store: Store
+) -> None:
+    service = serve("json")
+    service.faults.append(Fault("status", 504))
+    (receipt,) = tell(TargetConfig(url=service.url)).report(keep(store, days.day(days.breaking())))
+    assert (receipt.state, receipt.tries, len(service.taken)) == ("sent", 2, 1)
+
+
+def test_a_message_that_got_through_is_sent_whatever_went_wrong_before_it() -> None:
+    seen = Seen(fault=Outcome("unsure", "it ended the connection in the middle"))
+    sender = ByApprise(utc_now)
+    assert sender._told("matrix", True, seen) == SENT
+    assert sender._told("matrix", False, seen) == seen.fault
 
 
 @pytest.mark.parametrize("kind", ["wecom", "discord"])

@@ -66,7 +66,8 @@ def test_every_change_issue_pull_and_release_is_there_in_both_languages(day: Day
                 assert item.url in page.links
                 assert clean(item.title) in page.text
     assert pages["zh"].ids == pages["en"].ids
-    assert pages["zh"].tags == pages["en"].tags
+    breaks = {"wbr": 0}  # where lines may end differs by language
+    assert {**pages["zh"].tags, **breaks} == {**pages["en"].tags, **breaks}
 
 
 def test_what_to_act_on_comes_first_and_leads_to_its_change(day: Day, pages: dict[str, Page]) -> None:

@@ -46,7 +46,7 @@ def test_all_sums_are_those_of_the_days(tmp_path: Path) -> None:
         "2 days with a report",
         "5 / 6",
         "16 statements: 13 passed the checks, 3 failed and were removed.",
-        "4 requests, 100 prompt tokens, 20 completion tokens in all.",
+        "4 model requests, 100 prompt tokens, 20 completion tokens in all.",
         "0.2500 in all",
         "1 day is not complete",
         "Days in between without a report (1)",
@@ -96,7 +96,7 @@ def test_a_whole_archive_says_so_and_an_empty_one_too(tmp_path: Path) -> None:
     page = shown(StatusPages(ground(good, tmp_path / "a")), "en/status.html")
     for words in (
         "Every day is complete",
-        "Nothing was left unprocessed",
+        "Nothing was skipped",
         "No statement was removed",
         "No cost was recorded",
     ):

@@ -51,7 +51,7 @@ def test_a_story_is_joined_over_days_by_its_id() -> None:
 
 def test_its_page_has_what_each_day_said_and_links_that_fit_what_is_known(tmp_path: Path) -> None:
     page = shown(StoryPages(ground(two_days(), tmp_path)), "en/stories/acme-engine/series-1.html")
-    assert "3 commits, told by 2 reports" in page
+    assert "3 commits · reports that tell of it: 2" in page
     assert "2026-03-02 12:00 to 2026-03-02 14:00" in page
     assert parsed(page).text.count("Series x: ") == 3  # net effect, and both reports
     assert f'href="https://example.org/acme/engine/commit/{1:040x}"' in page  # no report tells it
@@ -81,7 +81,7 @@ def test_a_story_across_repositories_has_its_steps_and_changes_in_their_homes(tm
     shelf.put(day("2026-03-02", repo([commit(5, "Bump")]), repo(name="acme/kernels"), across=told))
     page = shown(StoryPages(ground(shelf, tmp_path)), "en/stories/acme-kernels/across-1.html")
     assert "Before all" in page
-    assert re.search(r"released.*v1\.0.*taken.*1\.0", page, re.DOTALL)
+    assert re.search(r"released.*v1\.0.*took.*1\.0", page, re.DOTALL)
     assert 'href="../../changes/acme-engine/' in page
     assert 'href="../../repos/acme-engine.html"' in page
 

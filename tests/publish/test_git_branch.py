@@ -250,6 +250,33 @@ def test_a_clone_that_is_lost_or_damaged_is_made_anew(desk: Desk, tmp_path: Path
     assert len(desk.log()) == 2
 
 
+@pytest.mark.parametrize("left", ["refs/daybreak/tip.lock", "shallow.lock"])
+def test_what_a_killed_git_leaves_keeps_no_later_run_from_pushing(desk: Desk, tmp_path: Path, left: str) -> None:
+    desk.publish()
+    lock = tmp_path / "state" / "clone.git" / left
+    lock.write_text("")
+    theirs = Desk(tmp_path)
+    theirs.out = tmp_path / "theirs"
+    theirs.day("2026-01-18")
+    GitBranch(theirs.git, theirs.target, tmp_path / "other.git", WHEN).publish(theirs.out, own_files(theirs.out))
+    desk.day("2026-01-20")
+    assert desk.publish().commit is not None
+    assert len(desk.log()) == 3
+    assert not lock.exists()
+
+
+def test_objects_that_a_power_cut_left_empty_are_fetched_anew(desk: Desk, tmp_path: Path) -> None:
+    desk.publish()
+    found = list((tmp_path / "state" / "clone.git" / "objects").glob("??/*"))
+    for path in found:
+        path.chmod(0o600)
+        path.write_bytes(b"")
+    desk.day("2026-01-20")
+    assert found
+    assert desk.publish().commit is not None
+    assert len(desk.log()) == 2
+
+
 def test_a_push_whose_answer_was_lost_is_seen_by_the_next_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     real = GitBranch._push
 

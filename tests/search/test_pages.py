@@ -179,6 +179,7 @@ def test_a_snippet_shows_the_line_with_most_of_the_words_in_the_readers_language
 def test_what_was_looked_for_is_marked_and_nothing_else() -> None:
     assert marked("Fix KVCache now", ["cache"]) == [("Fix ", False), ("KVCache", True), (" now", False)]
     assert marked("支持量化推理", ["量化"]) == [("支持", False), ("量化", True), ("推理", False)]
+    assert marked("a MoE layer …", ["moe"]) == [("a ", False), ("MoE", True), (" layer …", False)]
     assert marked("quantize it", ["quan*"]) == [("quantize", True), (" it", False)]
     assert marked("ﬁx it", ["fix"]) == [("ﬁx it", False)]
     assert marked("", ["a"]) == [("", False)] or marked("", ["a"]) == []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.asked import entry_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.voice import Voice
 from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.unseen import escaped_bytes
 
 if TYPE_CHECKING:
     from daybreak.grading import Job
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     with told_of_git(arguments.git), _job(arguments) as job:
         for entry in grade_commits(job, names, voice.say):
             unread += entry.change.skipped is not None
-            sys.stdout.buffer.write(msgspec.json.encode(entry_row(entry)) + b"\n")
+            sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(entry_row(entry))) + b"\n")
             sys.stdout.buffer.flush()
     if unread:
         voice.say(f"{unread} of {len(names)} commits could not be read; their rows say why")

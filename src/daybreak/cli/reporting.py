@@ -133,6 +133,7 @@ class _Run:
         if not self._wish.publish or not wanted(self._settings.config, days):
             return []
         recorder, voice = self._recording(), self._voice
+        days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))
         exits = Exits(self._settings, recorder.store, recorder.run, voice.say, voice.error, self._wish.offline)
         return [] if exits.go(days) else [EXIT_LOOK]
 

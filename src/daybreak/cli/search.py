@@ -12,6 +12,7 @@ from daybreak.cli.asked import settings_of, valid_text
 from daybreak.cli.columns import cut, wrapped
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
+from daybreak.unseen import escaped_bytes
 
 if TYPE_CHECKING:
     from daybreak.search import Found, Hit
@@ -102,5 +103,5 @@ def _print_data(asked: str, offset: int, found: Found) -> None:
 
     hits = [{**asdict(hit), "at": hit.at.isoformat()} for hit in found.hits]
     data = {"query": valid_text(asked), "total": found.total, "offset": offset, "missing": found.missing, "hits": hits}
-    sys.stdout.buffer.write(msgspec.json.encode(data) + b"\n")
+    sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(data)) + b"\n")
     sys.stdout.buffer.flush()

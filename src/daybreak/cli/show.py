@@ -14,6 +14,7 @@ from daybreak.cli.asked import entry_row, finding_row, listed, settings_of, told
 from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
+from daybreak.unseen import escaped_bytes
 
 if TYPE_CHECKING:
     from daybreak.grading import Job
@@ -184,7 +185,7 @@ def _write(as_json: bool, rows: Sequence[dict[str, Any]], lines: Iterator[str]) 
         import msgspec
 
         for row in rows:
-            sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+            sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(row)) + b"\n")
         sys.stdout.buffer.flush()
         return
     _print(lines)

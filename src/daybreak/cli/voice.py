@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from daybreak.unseen import escaped, without
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
-
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def harmless(text: str) -> str:
     """Text of others, fit for a terminal: control codes and direction marks are dropped, line breaks become spaces."""
-    return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
+    return without(text.replace("\n", " ").replace("\t", " "))
 
 
 class Voice:
@@ -62,7 +61,7 @@ class Voice:
         if self._form == "json":
             import json
 
-            self._line(json.dumps({"level": level, "message": harmless(message), **facts}, ensure_ascii=False))
+            self._line(escaped(json.dumps({"level": level, "message": harmless(message), **facts}, ensure_ascii=False)))
             return
         self._line(f"daybreak: {harmless(message)}")
 

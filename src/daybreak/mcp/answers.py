@@ -167,6 +167,8 @@ class Changes(TypedDict):
     found: list[Detail]
     items: list[dict[str, Any]]
     """Issues and pull requests of that number, as far as reports tell of them."""
+    others: NotRequired[list[str]]
+    """More changes of that number, as REPO@SHA: ask for each of them."""
 
 
 # --- list_breaking ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from daybreak.archive.values import File, Hunk, Reason
+from daybreak.archive.values import File, Hunk, Link, Reason
 from daybreak.errors import DaybreakError, GitError
 from daybreak.mcp import answers
 from daybreak.mcp.days import item_row, link_row
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST = 3
 """Changes of one number that are given; a pull request that was merged by rebasing brings several."""
-_HUNK, _BODY, _PATHS, _HUNKS = 2_500, 1_500, 40, 8
+_HUNK, _BODY, _PATHS, _HUNKS, _OTHERS = 2_500, 1_500, 40, 8, 50
 
 
 def get_change(
@@ -36,16 +36,25 @@ def get_change(
         shas = ", ".join(f"{one.repo.name}@{one.commit.sha[:12]}" for one in told[:5])
         raise DaybreakError(f"{wanted.sha} names {len(told)} changes.", f"Give more digits: {shas}.")
     if told:
-        room = Room()
-        return {"found": [_of_report(desk, one, lang, room, cursor) for one in told[:MOST]], "items": items}
+        room, others = Room(), [f"{one.repo.name}@{one.commit.sha[:12]}" for one in told[MOST:]]
+        found = [_of_report(desk, one, lang, room, cursor) for one in told[:MOST]]
+        return _answer(found, items, others)
     entries = in_mirrors(desk, wanted)
     if not entries and not items:
         raise DaybreakError(
             f"{change.strip()[:80]!r} is in no reported day and in no mirror on disk.",
             "Check it, or find it with search; mirrors are brought up to date by `daybreak run`.",
         )
-    room = Room()
-    return {"found": [_of_mirror(entry, at, lang, room, cursor) for entry, at in entries[:MOST]], "items": items}
+    room, others = Room(), [f"{at.name}@{entry.change.sha[:12]}" for entry, at in entries[MOST:]]
+    return _answer([_of_mirror(entry, at, lang, room, cursor) for entry, at in entries[:MOST]], items, others)
+
+
+def _answer(found: list[answers.Detail], items: list[dict[str, Any]], others: list[str]) -> answers.Changes:
+    """With the names of those that are not given: a series that was merged as it is has a hundred commits."""
+    answer: answers.Changes = {"found": found, "items": items}
+    if others:
+        answer["others"] = [*others[:_OTHERS], *([f"+{len(others) - _OTHERS}"] if len(others) > _OTHERS else [])]
+    return answer
 
 
 def _items(desk: Desk, wanted: Wanted) -> Iterator[dict[str, Any]]:
@@ -74,12 +83,7 @@ def _of_report(desk: Desk, told: Told, language: str, room: Room, cursor: str | 
     row["untrusted"] |= quoted(_BODY, body=commit.body) | quoted(200, components=", ".join(commit.components))
     row["untrusted"] |= quoted(80, released=commit.released, skipped=commit.skipped)
     row["committed_at"] = commit.committed_at.isoformat()
-    day = desk.archive.day(label)
-    links = [
-        link_row(link, language)
-        for link in (*(day.links if day else ()), *repo.links)
-        if any(commit.sha in name for name in (link.source, link.target))
-    ]
+    links = _links(desk, told)
     name, start = start_of(cursor)
 
     def at(part: str) -> int:
@@ -103,10 +107,17 @@ def _of_report(desk: Desk, told: Told, language: str, room: Room, cursor: str | 
         "omitted": room.omitted,
     }
     if links:
-        detail["links"] = links[:10]
+        detail["links"] = room.fill("links", links, lambda link: link_row(link, language), 10, at("links"))
     if story := plain_word(commit.story):
         detail["story"] = story
     return detail
+
+
+def _links(desk: Desk, told: Told) -> list[Link]:
+    """What its day links the change with."""
+    day = desk.archive.day(told.label)
+    every = (*(day.links if day else ()), *told.repo.links)
+    return [link for link in every if any(told.commit.sha in name for name in (link.source, link.target))]
 
 
 def reason_row(reason: Reason, language: str) -> dict[str, Any]:
@@ -173,24 +184,19 @@ def _of_mirror(entry: Entry, repo: Repo, language: str, room: Room, cursor: str 
         ],
         "statements": [],
         "facts": room.fill("facts", entry.reading.findings, fact_row, 40, start if name == "facts" else 0),
-        "paths": room.fill(
-            "paths",
-            change.files,
-            lambda f: {
-                "status": f.status,
-                "added": f.added,
-                "deleted": f.deleted,
-                "untrusted": quoted(300, path=f.path),
-            },
-            _PATHS,
-            start if name == "paths" else 0,
-        ),
+        "paths": room.fill("paths", change.files, _file_row, _PATHS, start if name == "paths" else 0),
         "hunks": [],
         "omitted": room.omitted,
     }
     if change.pr:
         detail["pr"] = change.pr
     return detail
+
+
+def _file_row(file: Any) -> dict[str, Any]:
+    """A file as git tells it just now."""
+    texts = quoted(300, path=file.path, old_path=file.old_path)
+    return {"status": file.status, "added": file.added, "deleted": file.deleted, "untrusted": texts}
 
 
 def fact_row(finding: Any) -> answers.Finding:

@@ -36,7 +36,10 @@ class Room:
     """Name of a list -> how many rows were left off, and the cursor to go on."""
 
     def fill(self, name: str, items: Sequence[T], row: Callable[[T], Any], most: int, start: int = 0) -> list[Any]:
-        """Rows from `start` on, as many as fit; the first one always does, so that a cursor gets on."""
+        """Rows from `start` on, as many as fit; the first one always does, so that a cursor gets on.
+
+        Several lists of one name have one cursor: it goes on where the shortest of them ended, so none skips a row.
+        """
         rows: list[Any] = []
         for item in items[start : start + most]:
             made = row(item)
@@ -47,5 +50,8 @@ class Room:
             self.left -= size
         after = len(items) - start - len(rows)
         if after > 0:
-            self.omitted[name] = {"count": after, "next": f"{name}:{start + len(rows)}"}
+            place, known = start + len(rows), self.omitted.get(name)
+            if known is not None:
+                after, place = after + known["count"], min(place, start_of(known["next"])[1])
+            self.omitted[name] = {"count": after, "next": f"{name}:{place}"}
         return rows

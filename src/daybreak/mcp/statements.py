@@ -22,7 +22,7 @@ from daybreak.mcp.paging import Room
 from daybreak.mcp.quoting import address, quoted
 
 if TYPE_CHECKING:
-    from daybreak.verify import Mirror, Verified
+    from daybreak.verify import Alarm, Mirror, Verified
 
 MOST_TEXT, MOST_SENTENCES, MOST_CHANGES = 20_000, 40, 6
 _LONGEST = 2_000
@@ -68,16 +68,7 @@ def check_statement(
     if change is not None:
         looked.take(change)
     result = looked.verified()
-    parts: list[dict[str, Any]] = [
-        {
-            "verdict": "false",
-            "claim": alarm.kind,
-            "line": alarm.line,
-            "untrusted": quoted(300, said=alarm.said, why=alarm.why),
-        }
-        for alarm in result.alarms
-        if alarm.kind not in _FORM
-    ]
+    parts = [_alarm_row(alarm) for alarm in result.alarms if alarm.kind not in _FORM]
     held = Counter({kind: count for kind, count in result.held.items() if kind not in _FORM})
     undecided: list[dict[str, Any]] = [
         {"verdict": "undecided", "claim": kind, "count": count, "reason": reason}
@@ -96,6 +87,11 @@ def check_statement(
         "against": room.fill("against", list(looked.used.values()), _against_row, MOST_CHANGES),
         "omitted": {name: left["count"] for name, left in room.omitted.items()},
     }
+
+
+def _alarm_row(alarm: Alarm) -> dict[str, Any]:
+    texts = quoted(300, said=alarm.said, why=alarm.why)
+    return {"verdict": "false", "claim": alarm.kind, "line": alarm.line, "untrusted": texts}
 
 
 def _verdict(parts: Sequence[dict[str, Any]], held: Counter[str], undecided: Sequence[Any]) -> answers.Verdict:

@@ -97,11 +97,11 @@ class ByApprise:
         return plugin
 
     def _told(self, kind: str, sent: bool, seen: Seen) -> Outcome:
+        if sent:  # whatever went wrong with a request that it could do without
+            return SENT
         if seen.fault is not None:
             return seen.fault
         worst = next((o for o in (judged(kind, r, self._now()) for r in seen.replies) if o.kind != "sent"), None)
-        if sent:
-            return SENT
         return worst or Outcome("refused", "it refused the message")
 
 

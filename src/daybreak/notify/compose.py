@@ -88,7 +88,7 @@ class Writer:
 
     def _touch(self, touch: Touch) -> Item:
         place = Span("code", f"{shortened(touch.path, 90)}:{touch.line}")
-        likely = self._text(f" ({self.words['likely']})") if touch.certainty == "likely" else ()
+        likely = self._text(self.words["likely"]) if touch.certainty == "likely" else ()
         why, way = touch.why.of(self.language), touch.action.of(self.language)
         return (place, *likely, *self._after(why), *((Span("text", " "), *spans(way)) if way else ()))
 

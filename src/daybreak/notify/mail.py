@@ -92,7 +92,8 @@ _PAGE = """\
 <!DOCTYPE html>
 <html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
 <body style="margin:0;background:#ffffff"><div style="max-width:680px;margin:0 auto;padding:16px;\
-font:15px/1.6 -apple-system,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif;color:#1f2328">
+font:15px/1.6 -apple-system,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif;color:#1f2328;\
+overflow-wrap:anywhere;word-break:break-word">
 {body}
 </div></body></html>
 """

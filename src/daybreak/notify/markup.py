@@ -56,7 +56,11 @@ class Markup:
         return draw(span.text)
 
     def item(self, item: Item) -> str:
-        return "".join(map(self.span, item))
+        """In plain text addresses come last: programs would take what follows for a part of one."""
+        if type(self) is not Markup:
+            return "".join(map(self.span, item))
+        words = "".join(self.text(span.text) if span.kind == "link" else self.span(span) for span in item)
+        return " ".join([words, *(span.url for span in item if span.kind == "link")])
 
     def section(self, section: Section, more: str) -> str:
         lines = [self.heading(section.heading), *(self.bullet + self.item(item) for item in section.items)]

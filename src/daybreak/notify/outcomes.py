@@ -68,6 +68,8 @@ _STATUS = {
 def judged(kind: str, reply: Reply, now: datetime) -> Outcome:
     """What an answer means: by its status, and by the code that robots put into an answer with status 200."""
     data = _data(reply.body)
+    if reply.status == 504:
+        return Outcome("unsure", "a server on the way to it did not wait for its answer (status 504)")
     if reply.status == 429 or reply.status >= 500:
         words = "it takes no more messages for now" if reply.status == 429 else "it has a fault of its own"
         return Outcome("later", f"{words} (status {reply.status})", _after(reply, data, now))

@@ -35,7 +35,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "comma": "，",
         "list": "；",
         "stop": "。",
-        "likely": "可能",
+        "likely": "（很可能）",
         "tip": "见 `daybreak status`。",
     },
     "en": {
@@ -68,7 +68,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "comma": ", ",
         "list": "; ",
         "stop": ".",
-        "likely": "likely",
+        "likely": " (likely)",
         "tip": "See `daybreak status`.",
     },
 }

@@ -27,6 +27,7 @@ class Ref:
     title: str = ""
     repo: str = ""
     level: str = ""
+    breaking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,8 @@ class Book:
         if told is not None:
             commit = told.commit
             label = f"#{commit.pr.number}" if commit.pr else commit.sha[:9]
-            return Ref(label, self.here(commit.sha), subject(commit), told.repo.name, commit.importance.level)
+            here, level = self.here(commit.sha), commit.importance.level
+            return Ref(label, here, subject(commit), told.repo.name, level, commit.breaking)
         for one in self.day.across.earlier:
             if one.sha == sha:
                 label = f"#{one.pr}" if one.pr else sha[:9]
@@ -139,6 +141,11 @@ class Book:
     def _known(self, name: str, but: str) -> bool:
         sha = name.split(":", 2)[1]
         return sha != but and sha in self.changes
+
+    def says_title(self, sentence: str, title: str) -> bool:
+        """Whether the sentence quotes most of the title already, so that it need not stand there twice."""
+        quoted = (piece.rstrip("…") for piece in sentence.split("`")[1::2])
+        return any(2 * len(piece) >= len(title) and piece in title for piece in quoted if piece)
 
     def of_shas(self, shas: Iterable[str]) -> list[Ref]:
         return [self._change(sha) for sha in dict.fromkeys(shas)]

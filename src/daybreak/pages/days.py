@@ -104,6 +104,7 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
         "repos": sorted(repos, key=lambda one: one.quiet),
         "total": _counts(day.repos),
         "all": sum(len(one.changes) for one in repos),
+        "graded": Counter(told.commit.importance.level for one in repos for told in one.changes),
         "components": components,
         "component_at": {name: at for at, name in enumerate(components)},
         "component_count": Counter(name for _, commit in day.changes() for name in commit.components),

@@ -26,6 +26,7 @@ from daybreak.render.locales import Phrases
 from daybreak.render.locales import phrases as report_phrases
 
 SHORT = 24
+_BREAK = Markup("<wbr>")
 _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 
 
@@ -42,17 +43,24 @@ def said(sentence: str) -> Markup:
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = ["`".join(parts[-2:])]
-    shown = (_code(part) if i % 2 else escape(clean(part)) for i, part in enumerate(parts))
+    shown = (_code(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
     return Markup("").join(shown)
 
 
+def _plain(part: str) -> Markup:
+    """A line may end before a Chinese bracket: right behind code browsers see no place for it."""
+    shown = escape(clean(part))
+    return _BREAK + shown if shown.startswith("（") else shown
+
+
 def _code(part: str) -> Markup:
-    """A short name stays on one line, however many hyphens it has."""
+    """A short name stays on one line, however many hyphens it has; a long path is broken at its slashes."""
     part = clean(part)
     if not part.strip():
         return Markup("")
-    short = len(part) <= SHORT and " " not in part
-    return Markup('<code class="w">{}</code>').format(part) if short else Markup("<code>{}</code>").format(part)
+    if len(part) <= SHORT and " " not in part:
+        return Markup('<code class="w">{}</code>').format(part)
+    return Markup("<code>{}</code>").format((Markup("/") + _BREAK).join(part.split("/")))
 
 
 def whole(text: str) -> str:

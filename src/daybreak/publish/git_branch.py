@@ -27,6 +27,8 @@ TRIES = 5
 _TIP = "refs/daybreak/tip"
 _PUSHED = "daybreak-pushed"
 _RACES = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "already exists")
+_DAMAGED = ("object file", "corrupt", "bad object", "unable to read", "not a valid object")
+"""What git says of objects that it finds cut off or empty: a machine that lost its power leaves such."""
 _LABEL = re.compile(r"reports/(\d{4}-\d\d-\d\d)(?:[./])")
 _FILE = "100644"
 SITE_LIST = ".daybreak-site.json"
@@ -74,7 +76,14 @@ class GitBranch:
         `trusting`: when just these files were pushed before, nobody is asked whether they are still there.
         """
         try:
-            return self._publish(out, files, trusting)
+            try:
+                return self._publish(out, files, trusting)
+            except GitError as error:
+                if not any(word in without_remote_words(error.detail) for word in _DAMAGED):
+                    raise
+                shutil.rmtree(self.clone, ignore_errors=True)  # there is nothing in it that is not elsewhere
+                self._made = False
+                return self._publish(out, files, trusting=False)
         except GitError as error:
             raise explain(error, self.target.address, self.target.branch) from error
         except OSError as error:
@@ -147,6 +156,9 @@ class GitBranch:
         if self._made:
             return
         form = "sha256" if tip and len(tip) == 64 else "sha1"
+        # Left by a git that was killed: whoever comes here holds the folder's lock, so nobody else is at it.
+        for left in (*self.clone.glob("*.lock"), *(self.clone / "refs").rglob("*.lock")):
+            left.unlink(missing_ok=True)
         try:
             known = self._here("rev-parse", "--show-object-format", "--is-bare-repository").decode().split()
         except (GitError, OSError):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from daybreak.model import (
     Action,
     Alias,
@@ -27,11 +25,9 @@ from daybreak.render.forge_data import across_data, forge_counts, items_data, le
 from daybreak.render.forge_view import ForgeView, view_of
 from daybreak.render.interface import DayLine
 from daybreak.render.retelling_data import analyst_data, cost_data, retelling_data
+from daybreak.unseen import escaped
 
 SCHEMA = "daybreak.report/1"
-
-_UNSEEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Control, direction and zero-width characters: in JSON they stand only inside strings, where an escape says the same."""
 
 
 class DataRenderer:
@@ -48,7 +44,7 @@ def encoded(data: Json) -> str:
 
     text = msgspec.json.format(msgspec.json.encode(data), indent=1).decode()
     # The same data, but no terminal that shows the file can be led astray by it.
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+    return escaped(text) + "\n"
 
 
 def as_data(report: Report) -> Json:

@@ -23,6 +23,12 @@ _INVISIBLE = re.compile(
 )
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_MARK = (
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u302a-\u302f\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\U000e0100-\U000e01ef]"
+)
+_PILE = re.compile(f"({_MARK}{{4}}){_MARK}+")
+"""No writing needs more marks on one letter; a pile of them covers the lines around it, or is wider than the screen."""
 _IN_HUNK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]"
 )
@@ -45,11 +51,11 @@ _IN_CODE = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 def clean(text: str) -> str:
-    """One line without terminal codes, invisible characters and line breaks."""
+    """One line without terminal codes, invisible characters, line breaks and piles of marks."""
     if text.isascii() and text.isprintable() and len(text) <= LONGEST:
         return text
     text = _INVISIBLE.sub("", _BREAK.sub(" ", _ANSI.sub("", text)))
-    text = _CONTROL.sub("\ufffd", text)
+    text = _PILE.sub(r"\1", _CONTROL.sub("\ufffd", text))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 

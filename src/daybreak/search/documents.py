@@ -23,6 +23,9 @@ _PLACES = 8000
 """Tokens of one document that stand in a row; PostgreSQL knows 16,383 places."""
 _SAME = 250
 """Places of one token in one document; PostgreSQL keeps 255."""
+_BYTES = 800_000
+"""Of a document's tokens; PostgreSQL takes a mebibyte, and what is around each of them counts."""
+_AROUND = 12
 _BODY, _VALUE = 4000, 200
 """Characters of a commit's message, and of one value of a finding."""
 _LINE, _LINES = 300, 30
@@ -124,9 +127,13 @@ def _tokens(draft: _Draft) -> str:
     row: list[str] = []
     marks = set(draft.marks)
     seen: dict[str, int] = {}
+    size = 0
     texts = [draft.title, *(line for _, line in draft.lines), draft.author, *draft.words]
     for text in dict.fromkeys(texts):
         some, beside = cut_row(_valid(text))
+        size += sum(len(token.encode()) + _AROUND for token in (*some, *beside))
+        if size > _BYTES:
+            break
         marks.update(beside)
         for token in some:
             seen[token] = seen.get(token, 0) + 1

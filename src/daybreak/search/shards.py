@@ -83,9 +83,13 @@ def day_script(label: str, language: str, documents: Sequence[Document]) -> byte
 
 
 def _shown(one: Document, language: str) -> list[object]:
-    lines = [line[:_LINE] for of, line in json.loads(one.text) if of in ("", language)]
+    lines = [_cut(line) for of, line in json.loads(one.text) if of in ("", language)]
     path = page_of(one.kind, one.repo, one.key, one.label)
     return [one.kind, one.repo, one.key, one.title, one.level, +one.breaking, one.topic, path, lines[:_LINES]]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE else f"{line[:_LINE].rstrip()} …"
 
 
 def in_order(documents: Iterable[Document]) -> list[Document]:

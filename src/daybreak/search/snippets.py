@@ -68,13 +68,13 @@ def marked(text: str, wanted: Iterable[str]) -> list[tuple[str, bool]]:
     """The text in pieces, each with whether it was looked for; of Chinese only the characters that were."""
     tokens = {one for one in wanted if not one.endswith("*")}
     starts = tuple(one[:-1] for one in wanted if one.endswith("*"))
-    plain = normal(text)
-    if len(plain) != len(text) or not (tokens or starts):
+    read = text.replace("…", " ")  # it would become three dots, and no place would hold any more
+    if len(normal(read)) != len(text) or not (tokens or starts):
         return [(text, False)]
     lit = bytearray(len(text))
-    for run in runs(text):
+    for run in runs(read):
         hits = [at for at, token in enumerate(run.row) if token in tokens or (starts and token.startswith(starts))]
-        if hits and run.text:
+        if run.text and (hits or run.text in tokens):  # `MoE` has the parts `mo` and `e`, and is asked for as `moe`
             lit[run.start : run.end] = b"\1" * (run.end - run.start)
         for at in () if run.text else hits:
             begin = run.start + at

@@ -26,8 +26,6 @@ DAY_SHIFT, DAY_BITS = 24, 20
 """Where the day stands in a document's number; above it is its grade, below it its place in the day."""
 GAP = "."
 """Stands in the row of tokens where neighbours must not meet."""
-MOST_PLACES = 250
-"""Places of one token in one document: PostgreSQL keeps 255."""
 
 _MADE = {
     "sqlite": (

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from daybreak.errors import DaybreakError, UsageError
+from daybreak.unseen import escaped_bytes
 from daybreak.web.endpoints import ENDPOINTS, Endpoint, Missing, Sources
 from daybreak.web.guard import problem
 from daybreak.web.openapi import ROOT
@@ -52,7 +53,7 @@ def _answered(endpoint: Endpoint, sources: Sources, request: Request) -> Respons
         address = f"{ROOT}{endpoint.path}?{urlencode([*rest, ('cursor', answer.next)])}"
         value = msgspec.structs.replace(value, next=address)
         headers["Link"] = f'<{address}>; rel="next"'
-    body = answer.data if answer.data is not None else msgspec.json.encode(value) + b"\n"
+    body = answer.data if answer.data is not None else escaped_bytes(msgspec.json.encode(value)) + b"\n"
     return tagged(request, body, answer.media_type, headers)
 
 

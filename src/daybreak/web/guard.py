@@ -11,6 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from daybreak.unseen import escaped_bytes
 from daybreak.web.token import COOKIE, LIVES, Token
 from daybreak.web.words import login_page
 
@@ -45,7 +46,7 @@ KNOWN = "daybreak.known"
 def problem(status: int, title: str, detail: str = "", headers: Mapping[str, str] | None = None) -> Response:
     """An error as RFC 9457 has it."""
     data = {"type": "about:blank", "title": title, "status": status, **({"detail": detail} if detail else {})}
-    body = msgspec.json.encode(data) + b"\n"
+    body = escaped_bytes(msgspec.json.encode(data)) + b"\n"
     return Response(body, status, headers, media_type="application/problem+json")
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from daybreak.archive.values import Action, Commit, Day, RepoDay, Span, Story, Text
+from daybreak.archive.values import Action, Commit, Day, Issue, Pull, RepoDay, Span, Story, Text
 
 
 class DayRow(Struct, frozen=True):
@@ -220,40 +220,26 @@ def _releases(day: Day) -> Iterator[ReleaseRow]:
 
 
 def _issues(day: Day) -> Iterator[ItemRow]:
-    for repo in day.repos:
-        for one in repo.issues:
-            yield ItemRow(
-                day.label,
-                repo.name,
-                one.number,
-                one.title,
-                one.author,
-                one.state,
-                one.kind,
-                one.happened,
-                one.labels,
-                one.commits,
-                one.created_at,
-                one.closed_at,
-                one.url,
-            )
+    return (_item(day, repo, one, one.kind) for repo in day.repos for one in repo.issues)
 
 
 def _pulls(day: Day) -> Iterator[ItemRow]:
-    for repo in day.repos:
-        for one in repo.pulls:
-            yield ItemRow(
-                day.label,
-                repo.name,
-                one.number,
-                one.title,
-                one.author,
-                one.state,
-                None,
-                one.happened,
-                one.labels,
-                one.commits,
-                one.created_at,
-                one.closed_at,
-                one.url,
-            )
+    return (_item(day, repo, one) for repo in day.repos for one in repo.pulls)
+
+
+def _item(day: Day, repo: RepoDay, one: Issue | Pull, kind: str | None = None) -> ItemRow:
+    return ItemRow(
+        day=day.label,
+        repo=repo.name,
+        number=one.number,
+        title=one.title,
+        author=one.author,
+        state=one.state,
+        kind=kind,
+        happened=one.happened,
+        labels=one.labels,
+        commits=one.commits,
+        created_at=one.created_at,
+        closed_at=one.closed_at,
+        url=one.url,
+    )

@@ -57,6 +57,18 @@
     var narrowed = params.toString() !== "";
     var own = narrowed && !(params.get("repo") && Array.from(params.keys()).length === 1);
     root.classList.toggle("filtering", own);
+    root.classList.toggle("narrowed", narrowed); /* what is told of the whole day would stand between filter and result */
+    all("#touches, #actions").forEach(function (section) {
+      var left = all(".actions > li", section).filter(function (asked) {
+        asked.hidden = narrowed && !all('a[href*="#c-"]', asked).some(function (link) {
+          var change = doc.getElementById(link.hash.slice(1));
+          return change && !change.hidden;
+        });
+        return !asked.hidden;
+      });
+      section.hidden = narrowed && !left.length;
+    });
+    one(".nothing").hidden = shown > 0;
     all("section.repo").forEach(function (repo) {
       var other = params.get("repo") && repo.dataset.r !== params.get("repo");
       repo.hidden = !!other || (own && !repo.querySelector("details.change:not([hidden])"));
@@ -98,7 +110,7 @@
   function reveal(id) {
     var target = id && doc.getElementById(id);
     if (!target) return null;
-    if (target.hidden && form) { form.reset(); filter(); }
+    if (form && root.classList.contains("narrowed") && !target.getClientRects().length) { form.reset(); filter(); }
     for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     return target;
   }

@@ -39,11 +39,12 @@
   function marked(into, text, shown) {
     const starts = shown.filter((one) => one.start).map((one) => one.tokens.at(-1)).filter((one) => !/^[~=]/.test(one));
     const wanted = new Set(shown.flatMap((one) => one.tokens));
-    const plain = search.normal(text);
-    if (plain.length !== text.length) { into.append(text); return; }
+    const plain = text.replaceAll("…", " "); // it would become three dots, and no place would hold any more
+    if (search.normal(plain).length !== text.length) { into.append(text); return; }
     const lit = new Uint8Array(text.length);
-    for (const run of search.runs(text)) {
+    for (const run of search.runs(plain)) {
       let at = run.start;
+      if (run.text && wanted.has(run.text)) lit.fill(1, run.start, run.end);
       for (const token of run.row) {
         const hit = wanted.has(token) || starts.some((one) => token.startsWith(one));
         if (hit && run.text) lit.fill(1, run.start, run.end);
