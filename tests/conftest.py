@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", deadline=None, max_examples=1000)
 settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """Nine thousand tests stay for the whole session: no look for garbage needs to go through them again."""
+    gc.collect()
+    gc.freeze()
+
 
 LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
 
