@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,9 @@ from daybreak.exits import Days, Exits
 from daybreak.notify.outcomes import SENT, Outcome
 from daybreak.notify.senders import Senders
 from daybreak.pages.site import Site
-from daybreak.publish.folder import FolderPublisher
 from daybreak.publish.github_issue import GithubPosts
-from daybreak.store.interface import Receipt, Step
 from daybreak.store.opening import open_store
+from exit_scene import Scene, Told, failing, receipt
 from gitrepo import GitRepo
 from publish.github_marks import found_in
 from publish.posts_server import Posts
@@ -31,34 +29,6 @@ from publish.posts_server import Posts
 FILE = "pkg/server_args.py"
 TOKEN = "ghp_" + "Zt9" * 12
 BEFORE = "2026-01-18"
-
-
-class Scene:
-    """A folder with a config, an upstream, a repository to push to, a GitHub to write to, and the program."""
-
-    def __init__(self, place: Place, posts: Posts, news: GitRepo, capsys: pytest.CaptureFixture[str]) -> None:
-        self.place, self.posts, self.news, self._capsys = place, posts, news, capsys
-        self.said = ""
-
-    def config(self, publish: str = "", notify: str = "") -> None:
-        self.place.config(f'[github]\napi = "{self.posts.url}"\n[publish]\n{publish}\n{notify}')
-
-    def run(self, *arguments: str) -> int:
-        code = main(["run", *(arguments or ("--date", DAY))])
-        self.said = self._capsys.readouterr().err
-        return code
-
-    def steps(self) -> list[tuple[str, str, str]]:
-        """(stage, label, outcome) of all exits, as they were recorded."""
-        store = open_store("sqlite:///.daybreak/daybreak.db", self.place.folder)
-        try:
-            steps: list[Step] = [step for run in reversed(store.runs()) for step in store.steps(run.id)]
-        finally:
-            store.close()
-        return [(s.stage.partition(":")[2], s.label, s.outcome) for s in steps if s.stage.startswith("publish:")]
-
-    def log(self) -> list[str]:
-        return self.news.text("log", "--format=%s", "reports").splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -253,26 +223,6 @@ def test_no_secret_is_said_or_stored(scene: Scene) -> None:
 # --- notifications ------------------------------------------------------------------------------------------------------
 
 
-class Told:
-    """A notifier that sends nothing and remembers."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, ...]] = []
-        self.receipts: list[Receipt] = []
-
-    def report(self, day: Any) -> tuple[Receipt, ...]:
-        self.calls.append(("report", day.label))
-        return tuple(self.receipts)
-
-    def retry_pending(self) -> tuple[Receipt, ...]:
-        self.calls.append(("retry",))
-        return ()
-
-    def failure(self, label: str, message: str) -> tuple[Receipt, ...]:
-        self.calls.append(("failure", label, message))
-        return ()
-
-
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     made = Told()
@@ -281,12 +231,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
 
 
 NOTIFY = '[notify]\nurls = ["json://127.0.0.1:1"]'
-
-
-def receipt(state: Any, reason: str | None = None, tries: int = 1) -> Receipt:
-    return Receipt(
-        1, "t", "our chat", "report", DAY, "", state, tries, datetime(2026, 1, 20, tzinfo=UTC), reason=reason
-    )
 
 
 def test_whom_a_message_reached_is_said(scene: Scene, told: Told) -> None:
@@ -364,13 +308,6 @@ def test_an_old_day_whose_run_was_ended_is_told_to_nobody_when_newer_ones_are_th
     monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T12:00:00+00:00")
     assert scene.run("--date", "2026-01-20") == EXIT_DONE, scene.said
     assert told.calls == [("retry",), ("report", "2026-01-20")]
-
-
-def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def publish(*_: Any) -> None:
-        raise error
-
-    monkeypatch.setattr(FolderPublisher, "publish", publish)
 
 
 def test_a_run_that_fails_tells_and_shows_its_own_error(

@@ -34,7 +34,7 @@ READERS = {"archive", "search", "charts", "pages", "feeds"}
 SIBLINGS = {"web", "feeds", "notify", "mcp", "demo"}
 OF_COMMANDS = {
     "wiring", "away", "recording", "parts", "stages", "pipeline", "histories", "grading", "ranging", "impacts", "forking", "tracing",
-    "store", "config", "model", "upgrade", "errors", "windows", "verify", "telling", "unseen",
+    "store", "config", "model", "upgrade", "errors", "windows", "verify", "telling", "net", "unseen",
 }  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli.place import DAY, Place
-from cli.test_status import ADDRESS, TOO_NEW, Desk, desk, files
+from cli.status_desk import Desk
+from cli.test_status import ADDRESS, TOO_NEW, desk, files
 from contracts import stored
 from contracts.conftest import opened
 from daybreak.store import schema

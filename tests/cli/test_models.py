@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.test_status import ADDRESS, Desk, desk, filled
+from cli.status_desk import Desk
+from cli.test_status import ADDRESS, desk, filled
 from contracts.conftest import opened
 from daybreak.llm.asking import AskedModel
 from daybreak.llm.endpoints import Endpoint

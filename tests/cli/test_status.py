@@ -10,18 +10,17 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.place import DAY, Place
+from cli.status_desk import Desk
 from contracts import stored
 from contracts.conftest import opened
 from contracts.test_overview import WORK, put_day
 from contracts.test_store_faults import as_nobody, open_to_all
-from daybreak.cli import main
 from daybreak.cli.columns import width
 from daybreak.cli.status import COLUMNS, _lines, _size, _time
 from daybreak.errors import DaybreakError
@@ -33,27 +32,6 @@ __all__ = ["open_to_all"]  # a fixture of theirs
 ADDRESS = "sqlite:///.daybreak/daybreak.db"
 NOW = "2026-01-20T09:00:00+08:00"
 TOO_NEW = "INSERT INTO schema_versions VALUES (99, 'from the future', 'then')"
-
-
-class Desk:
-    """A folder with a config, and the program called on it without a process of its own."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder, self._capsys = folder, capsys
-
-    def ask(self, *arguments: str) -> tuple[int, str]:
-        self._capsys.readouterr()
-        code = main([*arguments, "--config", str(self.folder / "daybreak.toml")])
-        out, err = self._capsys.readouterr()
-        return code, out + err
-
-    def data(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self.ask("status", "--json")[1])
-        return data
-
-    @property
-    def file(self) -> Path:
-        return self.folder / ".daybreak" / "daybreak.db"
 
 
 @pytest.fixture

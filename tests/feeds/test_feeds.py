@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from daybreak.archive import addresses
 from daybreak.archive.kept import FolderArchive
 from daybreak.archive.values import Commit
 from daybreak.feeds.atom import atom
@@ -19,7 +20,6 @@ from daybreak.feeds.markup import as_html, as_text
 from daybreak.feeds.places import Place
 from daybreak.feeds.values import Feed, sentence, shown, stamp
 from daybreak.feeds.words import WORDS
-from daybreak.pages import addresses
 from feeds.days import EPOCH, REPO, Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

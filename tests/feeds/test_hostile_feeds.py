@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from daybreak.archive import addresses
 from daybreak.feeds.atom import atom
 from daybreak.feeds.json_feed import json_feed
 from daybreak.feeds.making import FeedMaker
 from daybreak.feeds.values import sentence, shown
-from daybreak.pages import addresses
 from feeds.days import Shelf
 from feeds.test_feeds import _OURS, LANGUAGES, _seen, feeds
 from feeds.validating import valid_atom, valid_json

@@ -12,7 +12,6 @@ import pytest
 from daybreak.mcp.desk import Desk
 from daybreak.mcp.paging import ROOM
 from daybreak.mcp.quoting import quoted, visible
-from demo_week import CONFIG
 from hostile_days import LABEL, hostile_day, keep, sha
 from hostile_texts import EVERY
 from mcp_server.asking import DAY, RENAME, ask, desk_of, texts
@@ -43,7 +42,7 @@ def poisoned(value: Any, key: str = "") -> Any:
 @pytest.fixture(scope="module")
 def hostile(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Desk:
     folder = tmp_path_factory.mktemp("hostile")
-    (folder / "daybreak.toml").write_text(CONFIG, encoding="utf-8")
+    (folder / "daybreak.toml").write_bytes((demo_week / "daybreak.toml").read_bytes())
     (folder / "reports").mkdir()
     report = json.loads((demo_week / "reports" / f"{DAY}.json").read_text("utf-8"))
     (folder / "reports" / f"{DAY}.json").write_text(json.dumps(poisoned(report)), encoding="utf-8")
@@ -82,7 +81,7 @@ def test_orders_in_upstream_text_come_back_only_in_marked_fields(
 
 
 def test_a_huge_report_is_answered_in_bounded_pieces_that_say_what_is_left(demo_week: Path, tmp_path: Path) -> None:
-    (tmp_path / "daybreak.toml").write_text(CONFIG, encoding="utf-8")
+    (tmp_path / "daybreak.toml").write_bytes((demo_week / "daybreak.toml").read_bytes())
     (tmp_path / "reports").mkdir()
     report = json.loads((demo_week / "reports" / f"{DAY}.json").read_text("utf-8"))
     repo = next(one for one in report["repos"] if one["name"].endswith("lantern"))

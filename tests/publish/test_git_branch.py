@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,42 +15,7 @@ from daybreak.gitobjects import Git
 from daybreak.publish.git_branch import GitBranch, Pushed, Target
 from daybreak.publish.own_files import own_files
 from gitrepo import GitRepo, link
-
-MARK = "<!-- daybreak.report/1 -->\n"
-WHEN = datetime(2026, 1, 20, 8, tzinfo=UTC)
-
-
-class Desk:
-    """A folder with reports, a repository elsewhere, and the branch in it."""
-
-    def __init__(self, base: Path, **options: str) -> None:
-        self.base = base
-        self.out = base / "out"
-        self.remote = (
-            GitRepo.make(base / "remote.git") if not (base / "remote.git").exists() else GitRepo(base / "remote.git")
-        )
-        self.branch = options.pop("branch", "reports")
-        address = options.pop("address", str(self.remote.path))
-        self.target = Target(
-            address, self.branch, options.pop("folder", ""), "Daybreak", "daybreak@example.invalid", **options
-        )
-        self.git = Git(dict(os.environ))
-
-    def day(self, label: str, text: str = "one") -> None:
-        for path in (f"reports/{label}.md", f"reports/{label}/o-n.md", "README.md"):
-            (self.out / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.out / path).write_text(f"{MARK}{text} {path} {label}", encoding="utf-8")
-
-    def publish(self, *, site: bool = False, trusting: bool = False) -> Pushed:
-        made = GitBranch(self.git, self.target, self.base / "state" / "clone.git", WHEN)
-        return made.publish(self.out, own_files(self.out, site=site), trusting=trusting)
-
-    def held(self) -> dict[str, str]:
-        names = self.remote.text("ls-tree", "-r", "--name-only", self.branch).splitlines()
-        return {name: self.remote.git("show", f"{self.branch}:{name}").decode() for name in names}
-
-    def log(self, form: str = "%s") -> list[str]:
-        return self.remote.text("log", f"--format={form}", self.branch).splitlines()
+from publish.branch_desk import MARK, WHEN, Desk
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybreak.archive import addresses
 from daybreak.config import load
-from daybreak.pages import addresses
 from daybreak.pages.interface import Ground
 from daybreak.pages.search_files import SearchFiles
 from daybreak.pages.search_page import SearchPages, answer

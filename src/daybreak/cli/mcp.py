@@ -64,7 +64,8 @@ def _desk(config: str) -> Desk:
 def _serve(desk: Desk, host: str, port: int, voice: Voice) -> None:
     import asyncio
 
-    from daybreak.mcp.http import PATH, application, is_loopback
+    from daybreak.mcp.http import PATH, application
+    from daybreak.net.loopback import is_loopback
     from daybreak.web.server import bound, serve, shown
     from daybreak.web.token import token_for
 

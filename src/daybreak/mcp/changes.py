@@ -75,7 +75,7 @@ def _items(desk: Desk, wanted: Wanted) -> Iterator[dict[str, Any]]:
 
 
 def _of_report(desk: Desk, told: Told, language: str, room: Room, cursor: str | None) -> answers.Detail:
-    from daybreak.pages.addresses import change_path
+    from daybreak.archive.addresses import change_path
 
     label, repo, commit = told
     row = change_row(repo, commit, language, label)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,19 +12,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybreak.mcp.desk import Desk
 from daybreak.mcp.server import make_server
+from daybreak.net.loopback import is_loopback
 
 PATH = "/mcp"
 LARGEST = 256_000
 """Bytes of one question; the longest statement is a tenth of it."""
 _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # compared with, not listened on
-
-
-def is_loopback(host: str) -> bool:
-    """Only programs of this machine can reach it."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class Guarded:

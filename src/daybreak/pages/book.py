@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from daybreak.archive import addresses
 from daybreak.archive.values import Commit, Day, Issue, Pull, Release, RepoDay, Statement, Story
-from daybreak.pages import addresses
 from daybreak.pages.templates import web
 
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")

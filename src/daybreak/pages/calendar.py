@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from daybreak.pages.addresses import calendar_path
+from daybreak.archive.addresses import calendar_path
 from daybreak.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
 from daybreak.pages.summaries import DaySummary
 from daybreak.pages.trends import SHOWN, trends

@@ -6,8 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterable
 
+from daybreak.archive import addresses
 from daybreak.archive.values import Day
-from daybreak.pages import addresses
 from daybreak.pages.book import Book, Index, subject
 from daybreak.pages.highlight import hunk_html
 from daybreak.pages.interface import Asset, Ground

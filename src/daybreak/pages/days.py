@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from daybreak.archive import addresses
 from daybreak.archive.values import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.errors import DaybreakError
-from daybreak.pages import addresses
 from daybreak.pages.book import Book, Told, subject
 from daybreak.pages.highlight import hunk_html
 from daybreak.pages.interface import Asset, Ground

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterable
 from itertools import product
 
+from daybreak.archive import addresses
 from daybreak.feeds.atom import MEDIA_TYPE as ATOM_TYPE
 from daybreak.feeds.atom import atom
 from daybreak.feeds.json_feed import MEDIA_TYPE as JSON_TYPE
 from daybreak.feeds.json_feed import json_feed
 from daybreak.feeds.making import FeedMaker
 from daybreak.feeds.values import Feed
-from daybreak.pages import addresses
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.summaries import DaySummary, RepoSummary
 from daybreak.pages.summary_cache import Summaries

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
+from daybreak.archive import addresses
 from daybreak.archive.values import Day
 from daybreak.errors import DaybreakError
-from daybreak.pages import addresses
 from daybreak.pages.book import Book, subject
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.summaries import DaySummary

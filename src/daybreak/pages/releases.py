@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from daybreak.pages.addresses import release_path
+from daybreak.archive.addresses import release_path
 from daybreak.pages.joined import Joined, JoinedRelease
 from daybreak.pages.summaries import DaySummary
 from daybreak.pages.views import ViewPages, without_language

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from daybreak.pages.addresses import repo_path
+from daybreak.archive.addresses import repo_path
 from daybreak.pages.calendar import repo_names
 from daybreak.pages.joined import Joined, JoinedRelease, JoinedStory
 from daybreak.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of

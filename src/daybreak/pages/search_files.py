@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 
+from daybreak.archive import addresses
 from daybreak.errors import DaybreakError
-from daybreak.pages import addresses
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.summary_cache import Summaries
 from daybreak.search import open_search

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
+from daybreak.archive import addresses
 from daybreak.errors import UsageError
-from daybreak.pages import addresses
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.templates import phrases, render
 from daybreak.render.escape import clean

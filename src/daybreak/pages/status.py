@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from daybreak.archive.addresses import status_path
 from daybreak.archive.values import Cost, Grounding, Skipped
-from daybreak.pages.addresses import status_path
 from daybreak.pages.summaries import DaySummary
 from daybreak.pages.views import ViewPages, without_language
 

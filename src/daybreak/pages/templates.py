@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from daybreak.pages import addresses
+from daybreak.archive import addresses
 from daybreak.pages.interface import HTML, Asset, Ground
 from daybreak.render.escape import LONGEST, clean
 from daybreak.render.locales import Phrases

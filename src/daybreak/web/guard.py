@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qs
 
@@ -11,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from daybreak.net.loopback import is_loopback
 from daybreak.unseen import escaped_bytes
 from daybreak.web.token import COOKIE, LIVES, Token
 from daybreak.web.words import login_page
@@ -48,15 +48,6 @@ def problem(status: int, title: str, detail: str = "", headers: Mapping[str, str
     data = {"type": "about:blank", "title": title, "status": status, **({"detail": detail} if detail else {})}
     body = escaped_bytes(msgspec.json.encode(data)) + b"\n"
     return Response(body, status, headers, media_type="application/problem+json")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether this is a name or number that no other machine can reach."""
-    name = host.strip("[]").rstrip(".").lower()
-    try:
-        return name == "localhost" or ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 class Guard:

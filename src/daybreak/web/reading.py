@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import Lock
 from urllib.parse import parse_qsl
 
+from daybreak.archive.addresses import search_path
 from daybreak.archive.interface import Archive
 from daybreak.archive.kept import FolderArchive
 from daybreak.archive.opening import open_archive
 from daybreak.archive.values import Day
 from daybreak.config import Settings
-from daybreak.pages.addresses import search_path
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.search_page import answer
 from daybreak.pages.site import Site

@@ -13,10 +13,10 @@ from socket import socket
 
 from daybreak.config import Settings, now
 from daybreak.errors import UsageError
+from daybreak.net.loopback import is_loopback
 from daybreak.web.child import Child
 from daybreak.web.days import Days
 from daybreak.web.facts import busy, look, store_of, tried_before
-from daybreak.web.guard import is_loopback
 from daybreak.web.plan import Moment, Plan
 from daybreak.web.server import bound, logged, serve, shown
 from daybreak.web.timetable import Timetable
