@@ -217,6 +217,20 @@ def test_a_link_to_a_change_opens_it(chromium: Browser, demo_site: Path, hosted:
         assert watched.page.locator(f"#c-{sha}").evaluate("one => (one.closest('details') || one).open") is True
 
 
+def test_a_hunk_has_its_colours_when_it_is_seen(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        hunk = watched.page.locator("details.change pre[data-m*=k]").first
+        change = hunk.locator("xpath=ancestor::details").first
+        ident, text = change.get_attribute("id"), hunk.text_content()
+        assert watched.page.locator("pre i").count() == 0
+        change.locator("summary").first.click()
+        seen = watched.page.locator(f"#{ident} pre").first
+        seen.locator("i.k").first.wait_for(timeout=5_000)
+        assert seen.text_content() == text
+        assert watched.faults == []
+
+
 def test_search_works_by_keyboard_from_a_server_and_from_a_folder(
     chromium: Browser,  # noqa: F811
     demo_site: Path,

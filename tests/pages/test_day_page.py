@@ -8,6 +8,7 @@ import pytest
 
 from daybreak.archive.kept import FolderArchive
 from daybreak.archive.values import Day
+from daybreak.pages.highlight import folded_hunk_html
 from daybreak.pages.templates import phrases
 from daybreak.read.kinds import KINDS
 from daybreak.render.escape import clean
@@ -54,6 +55,13 @@ def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
                 assert flat(clean(piece or "")) in text
         for reason in commit.importance.reasons:
             assert flat(shown(reason.text.of(language))) in text
+
+
+def test_every_line_of_a_hunk_is_on_the_page_as_it_stands(day: Day, demo_site: Path) -> None:
+    text = (demo_site / "zh" / "days" / f"{LABEL}.html").read_text("utf-8")
+    hunks = [hunk for _, commit in day.changes() for hunk in commit.hunks if hunk.text is not None]
+    assert any("\n \n" in hunk.text for hunk in hunks if hunk.text), "an empty line among them"
+    assert [one.path for one in hunks if str(folded_hunk_html(one.path, one.text or "")) not in text] == []
 
 
 def test_every_change_issue_pull_and_release_is_there_in_both_languages(day: Day, pages: dict[str, Page]) -> None:

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from daybreak.pages.highlight import LONGEST, hunk_html
+from daybreak.pages.highlight import LONGEST, folded_hunk_html, hunk_html
 from pages.building import parsed
 
 HUNK = '''@@ -1,6 +1,6 @@ def old():
@@ -24,7 +24,7 @@ HUNK = '''@@ -1,6 +1,6 @@ def old():
 
 
 def plain(shown: str) -> str:
-    text = re.sub(r"<i class=\"[a-z]\">|</i>|<(?:s|ins|del)>", "", shown)
+    text = re.sub(r"</?pre[^>]*>|<i class=\"[a-z]\">|</i>|<(?:s|ins|del)>", "", shown)
     return html.unescape(re.sub(r"</(?:s|ins|del)>", "\n", text)).rstrip("\n")
 
 
@@ -41,7 +41,28 @@ def test_keywords_strings_numbers_comments_and_names_are_told_apart() -> None:
                   '<i class="f">@decorated</i>', '<i class="f">Kept</i>'):  # fmt: skip
         assert piece in shown
     assert "<ins>+lines" not in shown
-    assert '<ins>+<i class="s">lines&#34;&#34;&#34;</i></ins>' in shown
+    assert '\n+<i class="s">lines&#34;&#34;&#34;</i></ins>' in shown
+
+
+def test_neighbouring_lines_are_one_block() -> None:
+    shown = str(hunk_html("a.txt", "@@ -1,4 +1,4 @@\n-a\n-b\n+c\n+d\n e\n+f"))
+    assert shown == '<pre tabindex="0"><s>@@ -1,4 +1,4 @@</s><del>-a\n-b</del><ins>+c\n+d</ins> e\n<ins>+f</ins></pre>'
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.cu", "a.yaml", "a.unknown"])
+@pytest.mark.parametrize("sign", ["", "é", "说", "\U0001f680"])
+def test_a_folded_hunk_holds_the_same_text_and_the_same_colours(name: str, sign: str) -> None:
+    text = HUNK.replace("many", f'many {sign} "x"').replace("# was", f"# was {sign} <&>")
+    shown, folded = str(hunk_html(name, text)), str(folded_hunk_html(name, text))
+    assert plain(folded) == plain(shown) == text
+    attribute = re.search(r'data-m="([^"]*)"', folded)
+    assert attribute is not None
+    inner = re.sub(r"</?(?:pre|s|ins|del)[^>]*>", "", folded)
+    units, at, found = html.unescape(inner).encode("utf-16-le"), 0, []
+    for gap, mark, length in re.findall(r"([0-9]+)([a-z])([0-9]+)", attribute[1]):
+        start, at = at + int(gap), at + int(gap) + int(length)
+        found.append((mark, units[2 * start : 2 * at].decode("utf-16-le")))
+    assert found == [(mark, html.unescape(value)) for mark, value in re.findall(r'<i class="(.)">(.*?)</i>', shown)]
 
 
 def test_what_cannot_be_shown_safely_is_not_shown() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from daybreak.archive.kept import FolderArchive
-from daybreak.pages.highlight import hunk_html
+from daybreak.pages.highlight import folded_hunk_html, hunk_html
 from daybreak.pages.site import Site
 from daybreak.pages.templates import said, web
 from pages.building import Page, parsed, settings_of
@@ -123,13 +125,14 @@ def test_hostile_text_is_shown_and_not_swallowed(hostile: Site) -> None:
         assert hidden not in page.text
 
 
+@pytest.mark.parametrize("made", [hunk_html, folded_hunk_html])
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_hunk_shows_as_text_whatever_it_holds(payload: str) -> None:
-    shown = hunk_html("x.py", f"@@ -1 +1 @@\n-{payload}\n+{payload}\n {payload}")
+def test_a_hunk_shows_as_text_whatever_it_holds(made: Callable[[str, str], Markup | None], payload: str) -> None:
+    shown = made("x.py", f"@@ -1 +1 @@\n-{payload}\n+{payload}\n {payload}")
     if shown is None:
         return
     page = parsed(str(shown))
-    assert set(page.tags) <= {"s", "ins", "del", "i"}
+    assert set(page.tags) <= {"pre", "s", "ins", "del", "i"}
     assert page.wrong == []
     assert payload.replace("\n", "") in page.text.replace("\n", "").replace("\r", "") or "\n" in payload
 

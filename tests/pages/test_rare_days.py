@@ -135,6 +135,8 @@ def test_a_day_of_a_hundred_and_fifty_changes_weighs_less_than_a_megabyte(demo_w
     assert asset is not None
     assert asset.body.count(b'<details class="change"') == 150 + len(repo.late)
     assert len(asset.body) + sum(map(len, static_files().values())) < 1_000_000
+    elements = sum(parsed(asset.body.decode()).tags.values())
+    assert elements < 80 * 150, "each costs time on a slow machine: see scripts/interactive.py"
 
 
 def test_a_report_under_the_name_of_another_day_is_not_taken_for_it(demo_week: Path, usual: Day) -> None:

@@ -14,7 +14,7 @@ from daybreak.archive import addresses
 from daybreak.archive.values import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.errors import DaybreakError
 from daybreak.pages.book import Book, Told, subject
-from daybreak.pages.highlight import hunk_html
+from daybreak.pages.highlight import folded_hunk_html
 from daybreak.pages.interface import Asset, Ground
 from daybreak.pages.templates import phrases, render
 
@@ -113,7 +113,7 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
         "news": _news(day),
         "bumps": [one for one in day.across.bumps if one.sha in book.changes],
         "across_said": _across_said(day),
-        "hunk_html": hunk_html,
+        "hunk_html": folded_hunk_html,
         "subject": subject,
     }
 

@@ -27,6 +27,8 @@ from daybreak.render.locales import phrases as report_phrases
 
 SHORT = 24
 _BREAK = Markup("<wbr>")
+_STRETCH = re.compile(r".{12,}?(?:/+|$)|.+$", re.DOTALL)
+"""What stays on one line of a long path: a place to break it at every slash would be a thousand elements a day."""
 _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 
 
@@ -54,13 +56,13 @@ def _plain(part: str) -> Markup:
 
 
 def _code(part: str) -> Markup:
-    """A short name stays on one line, however many hyphens it has; a long path is broken at its slashes."""
+    """A short name stays on one line, however many hyphens it has; a long path may be broken at some of its slashes."""
     part = clean(part)
     if not part.strip():
         return Markup("")
     if len(part) <= SHORT and " " not in part:
         return Markup('<code class="w">{}</code>').format(part)
-    return Markup("<code>{}</code>").format((Markup("/") + _BREAK).join(part.split("/")))
+    return Markup("<code>{}</code>").format(_BREAK.join(_STRETCH.findall(part)))
 
 
 def whole(text: str) -> str:
@@ -101,12 +103,14 @@ def environment() -> Environment:
 
 
 def render(ground: Ground, template: str, path: str, language: str, values: Mapping[str, Any]) -> Asset:
-    """One page from its template; lines that hold nothing are left out."""
+    """One page from its template; empty lines between its elements are left out."""
     shown = environment().get_template(template).render({**frame(ground, path, language), **values})
-    return Asset(path, _EMPTY_LINES.sub("\n", shown).encode("utf-8", "replace"), HTML)
+    return Asset(path, _EMPTY_LINES.sub(lambda found: found[1] or "", shown).encode("utf-8", "replace"), HTML)
 
 
-_EMPTY_LINES = re.compile(r"\n[ ]*(?=\n)")
+_EMPTY_LINES = re.compile(
+    r"(<pre\b.*?</pre>)|\n[ ]*(?=\n)", re.DOTALL
+)  # of a text that is shown as it stands, every line stays
 
 
 def frame(ground: Ground, path: str, language: str) -> dict[str, Any]:

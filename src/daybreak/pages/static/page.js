@@ -106,6 +106,28 @@
     });
   }
 
+  /* --- colours of a hunk, when it is seen: "12k3" is 3 characters of a key word after 12 without colour ----------- */
+  function colour(pre) {
+    var marks = [], at = 0, found, find = /(\d+)([cfkns])(\d+)/g, walk = doc.createTreeWalker(pre, NodeFilter.SHOW_TEXT), nodes = [];
+    while ((found = find.exec(pre.dataset.m))) { at += +found[1]; marks.push({ from: at, kind: found[2], to: at += +found[3] }); }
+    pre.removeAttribute("data-m");
+    while (walk.nextNode()) nodes.push(walk.currentNode);
+    for (var n = 0, start = 0, m = 0; n < nodes.length; n += 1) {
+      var node = nodes[n], end = start + node.length, own = [];
+      while (m < marks.length && marks[m].to <= end) own.push(marks[m++]);
+      own.reverse().forEach(function (mark) {
+        node.splitText(mark.to - start);
+        var made = doc.createElement("i");
+        made.className = mark.kind;
+        made.append(node.splitText(mark.from - start));
+        node.after(made);
+      });
+      start = end;
+    }
+  }
+  function colours(from) { all("pre[data-m]", from).forEach(colour); }
+  doc.addEventListener("toggle", function (event) { if (event.target.open) colours(event.target); }, true);
+
   /* --- folds, and the place on the page -------------------------------------------------------------------------- */
   function reveal(id) {
     var target = id && doc.getElementById(id);
@@ -160,6 +182,7 @@
   addEventListener("beforeprint", function () {
     folded = all("main details:not([open])");
     folded.forEach(function (fold) { fold.open = true; });
+    colours(doc);
   });
   addEventListener("afterprint", function () { folded.forEach(function (fold) { fold.open = false; }); });
 
