@@ -43,8 +43,20 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     settings = load(folder / week.CONFIG, {}, outside)
     _keep_answers(settings)
     codes = week.each_morning(folder, lambda window, _: report_days(settings, [window], voice, Wish()))
+    pages = _build_pages(settings)
     voice.say(f"read {folder}/README.md, or the fullest day: {folder}/reports/{week.SHOWCASE}.md (English: .en.md)")
+    voice.say(f"the same as pages: open {pages} in a browser")
     return max(codes, default=EXIT_DONE)
+
+
+def _build_pages(settings: Settings) -> Path:
+    """The first page of the site, with all others beside it."""
+    from daybreak.archive.opening import open_archive
+    from daybreak.pages.site import Site
+
+    folder = settings.out / "site"
+    Site(open_archive(settings), settings).build(folder)
+    return folder / "index.html"
 
 
 def _keep_answers(settings: Settings) -> None:
