@@ -52,6 +52,7 @@ bench: $(VENV)/.bench ## speed beside git itself; MIRRORS=folder of OWNER+NAME/r
 	@$(BIN)/python -m scripts.bench $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(DAY),--day "$(DAY)") $(if $(ONLY),--only "$(ONLY)")
 
 eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
+	@test -n "$(MIRRORS)" -a -f "$(LABELS)" || { echo "make eval needs MIRRORS=folder of OWNER+NAME/repo and LABELS=file of labelled commits (JSON lines)"; exit 2; }
 	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"
 
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns

@@ -86,6 +86,36 @@ def test_a_repair_is_claimed_only_where_the_subject_says_it(subject: str, body: 
     assert words in action.text["en"]
 
 
+def repairs(count: int) -> list[Change]:
+    files = {"engine/scheduler.py": patch_of("a\n", "b\n")}
+    return [commit(f"{n:x}", f"Fix wrong logits of part {n} (#{n})", files) for n in range(10, count + 10)]
+
+
+def test_repairs_of_one_repository_share_a_line() -> None:
+    offset = commit("9", "Fix offsets of the page table (#9)", {"engine/pages.py": patch_of("a\n", "b\n")})
+    breaks, repaired = day(report(*repairs(2), BREAKS, offset)).actions
+    assert breaks.commits == (BREAKS.sha,)
+    assert repaired.commits == ("a" * 40, "b" * 40, "9" * 40), "the surest first"
+    assert repaired.text["en"] == (
+        "Fixes worth taking: `Fix wrong logits of part 10` (wrong results); `Fix wrong logits of part 11` (wrong results); "
+        "`Fix offsets of the page table`. What to do: where they hit you, take a version that holds these commits."
+    )
+    assert repaired.text["zh"].startswith("值得升级的修复：`Fix wrong logits of part 10`（错误结果）；")
+
+
+def test_a_line_holds_five_repairs_and_the_next_line_the_rest() -> None:
+    assert [len(action.commits) for action in day(report(*repairs(6))).actions] == [5, 1]
+
+
+def test_a_flag_that_is_to_go_is_named_and_rejection_sampling_rejects_nobody() -> None:
+    old = '    p.add_argument("--kv", help="Cache.")\n'
+    new = '    p.add_argument("--kv", help="(Deprecated, use --cache) Cache.")\n'
+    sampling = commit("2", "Support rejection sampling", {"engine/sample.py": patch_of("raise A()\n", "raise B()\n")})
+    told = report(commit("1", "Wire the cache (1/2)", {ARGS: patch_of(old, new)}), sampling)
+    assert [entry.breaking for entry in told.entries] == [True, False]
+    assert day(told).actions[0].text["en"].startswith("Deprecates the command line option `--kv`")
+
+
 def test_nobody_is_told_to_set_the_digest_of_a_build_back() -> None:
     old, new = (f'    p.add_argument("--build", default="{digit * 40}/fmha")\n' for digit in "ab")
     found = day(report(DEFAULT, commit("7", "Take the next build (#1)", {ARGS: patch_of(old, new)}))).actions

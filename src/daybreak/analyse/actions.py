@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.analyse import phrases, urgency
+from daybreak.analyse.action_lines import Candidate, lines
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
 from daybreak.analyse.places import is_front
@@ -28,11 +29,6 @@ _DEFAULTS = frozenset(
 )
 
 
-class _Candidate(NamedTuple):
-    urgency: float
-    action: Action
-
-
 class _Made(NamedTuple):
     """What one question found: how urgent, in which words, shown by which findings."""
 
@@ -41,16 +37,17 @@ class _Made(NamedTuple):
     findings: Sequence[Finding] = ()
     proven: bool = True
     """Code shows it; what only a title says is talked down by the title's own words."""
+    group: str = ""
+    """What it may share a line with, see `action_lines`."""
+    item: Text | None = None
 
 
 def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
     """The day's actions; nothing of low importance, nothing that `paths` or `exclude` filtered."""
-    found = [c for repo in repos for c in _of_repository(repo)]
-    found.sort(key=lambda c: (-c.urgency, c.action.repo, c.action.commits))
-    return tuple(c.action for c in found[:OFFERED])
+    return tuple(lines(c for repo in repos for c in _of_repository(repo))[:OFFERED])
 
 
-def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
+def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     """A story is told once: a change that the same window took back asks for nothing but its revert."""
     undone = {sha for s in repo.stories if s.kind == "revert" for sha in s.commits[:-1]}
     for entry in repo.entries:
@@ -61,20 +58,9 @@ def _of_repository(repo: RepoReport) -> Iterator[_Candidate]:
         made = max(asked, key=lambda one: one.base, default=None)
         rank = made.base + urgency.moved(entry, made.proven) if made else 0.0
         if made is not None and rank >= urgency.LEAST:
-            text = _dated(made.text, entry)
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
-            yield _Candidate(rank, Action(repo.repo.name, commits, text, tuple(f.id for f in made.findings)))
-
-
-def _dated(text: Text, entry: Entry) -> Text:
-    """In which release the reader meets it."""
-    if entry.released:
-        name = code(entry.released)
-        return say(f"{text['zh']}已在 {name} 中。", f"{text['en']} Released in {name}.")
-    if entry.after:
-        name = code(entry.after)
-        return say(f"{text['zh']}仅在主分支，{name} 不含。", f"{text['en']} On the branch only, not in {name}.")
-    return text
+            findings = tuple(f.id for f in made.findings)
+            yield Candidate(rank, repo.repo.name, commits, made.text, entry, findings, made.group, made.item)
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -92,7 +78,7 @@ def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"安全相关：{name}。改法：升级到包含该提交的版本。",
         f"Security: {name}. What to do: take a version that holds this commit.",
     )
-    return _Made(urgency.SECURITY, text)
+    return _Made(urgency.SECURITY, text, group="security", item=say(name, name))
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -121,6 +107,9 @@ def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
     reasons = is_breaking(entry.change, entry.reading)[1] if entry.breaking else ()
     if not reasons:
         return None
+    ending = [f for f in entry.reading.findings if f.kind == "cli_flag_deprecated"]
+    if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
+        return _Made(urgency.ANNOUNCED, _told(ending), _first_kind(ending))
     name, why = code(title(entry.change)), reasons[0].text
     shown = [f for f in entry.reading.findings if code(f.symbol) in why["en"]][:1]
     if code(bare(entry.change.subject)) in why["en"]:
@@ -153,7 +142,8 @@ def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
         f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
     )
-    return _Made(found.base, text, proven=False)
+    item = say(f"{name}（{zh}）", f"{name} ({en})") if does[0] == "修正" else say(name, name)
+    return _Made(found.base, text, proven=False, group="fix", item=item)
 
 
 def _mends(repo: RepoReport, entry: Entry) -> _Made | None:
@@ -167,7 +157,8 @@ def _mends(repo: RepoReport, entry: Entry) -> _Made | None:
         f"{name}: repairs a change of the last days. What to do: if you built from the branch in between, "
         "take a version that holds this commit.",
     )
-    return _Made(urgency.REGRESSION, text, proven=False)
+    item = say(f"{name}（修正近日合入的改动）", f"{name} (repairs a change of the last days)")
+    return _Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -175,11 +166,11 @@ def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
     found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f)]
     if not found:
         return None
-    told = _told(found)
+    told, short = _told(found), _headed(found)
     if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
         name = code(title(entry.change))
-        told = say(f"{name}：{told['zh']}", f"{name}: {told['en']}")
-    return _Made(urgency.REQUIRES, told, found[:1], proven=False)
+        told, short = say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), say(name, name)
+    return _Made(urgency.REQUIRES, told, found[:1], False, "requires", short)
 
 
 _REQUIRED = frozenset(
@@ -224,7 +215,8 @@ def _differs(_repo: RepoReport, entry: Entry) -> _Made | None:
     name, text = code(title(entry.change)), what.text
     if entry.kind == "fix":
         base = urgency.STOPS if urgency.stops_something(entry) else urgency.REPAIRS
-        return _Made(base, say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}"), shown, False)
+        told = say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
+        return _Made(base, told, shown, False, "fix", say(name, name))
     told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
     return _Made(urgency.DIFFERS, told, shown, False)
 
@@ -248,10 +240,10 @@ def _told(found: Sequence[Finding]) -> Text:
     """What, who, how: of the first kind of finding; the change itself tells the rest."""
     group = _first_kind(found)
     sentence = phrases.what(group, 1)
+    used = sentence[0].findings if sentence else tuple(group[:1])
     head = (
         sentence[0].text if sentence else say(f"{code(group[0].symbol)} 有改动。", f"{code(group[0].symbol)} changed.")
     )
-    used = sentence[0].findings if sentence else tuple(group[:1])
     who, how = phrases.affected(used), phrases.remedy(used)
     zh, en = head["zh"], head["en"]
     if who:
@@ -259,6 +251,13 @@ def _told(found: Sequence[Finding]) -> Text:
     if how:
         zh, en = f"{zh}改法：{how['zh']}。", f"{en} What to do: {how['en']}."
     return say(zh, en)
+
+
+def _headed(found: Sequence[Finding]) -> Text:
+    """What alone, as a part of a longer sentence."""
+    sentence = phrases.what(_first_kind(found), 1)
+    text = sentence[0].text if sentence else say(*(2 * (code(found[0].symbol),)))
+    return say(text["zh"].rstrip("。"), text["en"].rstrip("."))
 
 
 def _revert(repo: RepoReport, entry: Entry) -> _Made | None:

@@ -40,7 +40,7 @@ _SETS_DEFAULT = re.compile(
 )
 _OTHER_DEFAULT = re.compile(r"\bdefault[- ](?:stream|dict|factory|kwargs|args?)\b|\bfix\w{0,3}\b.{0,60}\bdefault", _I)
 _REFUSES = re.compile(
-    r"\b(?:incompatib\w{0,5}|disallow\w{0,3}|forbid\w{0,5}|reject\w{0,3}|prohibit\w{0,3}|no longer)\b", _I
+    r"\b(?:incompatib\w{0,5}|disallow\w{0,3}|forbid\w{0,5}|reject(?:s|ed|ing)?|prohibit\w{0,3}|no longer)\b", _I
 )
 _NAME = re.compile(
     r"`([^`\n]{2,80})`|(?<![\w-])(--[\w-]{2,60})|\b(\w{1,40}(?:[_:]\w{1,40}){1,8})\b"

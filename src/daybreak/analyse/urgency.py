@@ -27,7 +27,7 @@ REQUIRES = 6.0
 REGRESSION = 6.0
 HANG = 6.0
 CRASH = 5.5
-BEHAVES_OTHERWISE = 5.0
+BEHAVES_OTHERWISE = 4.0
 BREAKS_FEW = 6.5
 """A model or a registered name that is gone stops those who run it, and nobody else."""
 BREAKS_OPERATOR = 4.5
@@ -63,6 +63,8 @@ _CORE = re.compile(
     _I,
 )
 """Where a slip gives wrong results in silence."""
+_COMPILED = re.compile(r"(?:^|/)csrc/|\.cuh?$", _I)
+"""A kernel's slip raises no error: it gives other numbers."""
 _SERVED = re.compile(
     r"(?:^|/)(?:entrypoints|openai|api_server|http_server|serving_\w{1,30}|server_args|scheduler)(?:/|_|\.)", _I
 )
@@ -144,10 +146,12 @@ def moved(entry: Entry, proven: bool) -> float:
         value += _COMMON
     if entry.kind == "fix" and any(_CORE.search(path) for path in paths):
         value += _COMMON
+    if entry.kind == "fix" and any(_COMPILED.search(path) for path in paths):
+        value += _COMMON
     if entry.kind == "feature":
         value -= NEWS
     subject = entry.change.subject[:MAX_SUBJECT]
-    if _TALKS.search(subject):
+    if _TALKS.search(bare(subject) if paths else subject):  # a tag says how it was found; what it edits, users run
         value -= _TALK
     if entry.kind == "refactor" or _TIDYING.search(subject):
         value -= _TIDIES

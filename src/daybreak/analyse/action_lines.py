@@ -1,0 +1,89 @@
+"""Lines of the first screen: what one remedy settles in one repository is one line, so that eight of them hold a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from daybreak.analyse.wording import code, say
+from daybreak.model import Action, Entry, Text
+
+JOINED = 5
+"""Changes of one line: more would be a list that nobody reads to its end."""
+
+_HEADS: dict[str, tuple[Text, Text]] = {
+    "fix": (
+        say("值得升级的修复", "Fixes worth taking"),
+        say(
+            "改法：受影响的部署升级到包含这些提交的版本。",
+            "What to do: where they hit you, take a version that holds these commits.",
+        ),
+    ),
+    "security": (
+        say("安全相关", "Security"),
+        say("改法：升级到包含这些提交的版本。", "What to do: take a version that holds these commits."),
+    ),
+    "requires": (
+        say("依赖或构建来源变动", "Requirements or build sources moved"),
+        say("改法：与新的要求对齐。", "What to do: align with them."),
+    ),
+}
+"""What a line joins -> how it begins and ends."""
+
+
+class Candidate(NamedTuple):
+    """One change that asks for something, before it becomes a line or a part of one."""
+
+    urgency: float
+    repo: str
+    commits: tuple[str, ...]
+    text: Text
+    """As a line of its own, without when it was released."""
+    entry: Entry
+    findings: tuple[str, ...] = ()
+    group: str = ""
+    """Key of what it may be joined with, or empty: it stands alone."""
+    item: Text | None = None
+    """How a line that joins several names it."""
+
+
+def lines(found: Iterable[Candidate]) -> list[Action]:
+    """Most urgent first; a line is as urgent as the first change in it."""
+    ranked = sorted(found, key=lambda c: (-c.urgency, c.repo, c.commits))
+    rows: list[list[Candidate]] = []
+    open_rows: dict[tuple[str, str, str | None, str | None], list[Candidate]] = {}
+    for one in ranked:
+        key = (one.repo, one.group, one.entry.released, one.entry.after)
+        row = open_rows.get(key) if one.group else None
+        if row is None or len(row) == JOINED:
+            row = []
+            rows.append(row)
+            open_rows[key] = row
+        row.append(one)
+    return [_line(row) for row in rows]
+
+
+def _line(row: Sequence[Candidate]) -> Action:
+    first = row[0]
+    commits = tuple(dict.fromkeys(sha for one in row for sha in one.commits))
+    findings = tuple(dict.fromkeys(ident for one in row for ident in one.findings))
+    text = first.text if len(row) == 1 else _joined(row)
+    return Action(first.repo, commits, dated(text, first.entry), findings)
+
+
+def _joined(row: Sequence[Candidate]) -> Text:
+    head, tail = _HEADS[row[0].group]
+    items = [one.item or one.text for one in row]
+    zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
+    return say(f"{head['zh']}：{zh}。{tail['zh']}", f"{head['en']}: {en}. {tail['en']}".rstrip())
+
+
+def dated(text: Text, entry: Entry) -> Text:
+    """In which release the reader meets it."""
+    if entry.released:
+        name = code(entry.released)
+        return say(f"{text['zh']}已在 {name} 中。", f"{text['en']} Released in {name}.")
+    if entry.after:
+        name = code(entry.after)
+        return say(f"{text['zh']}仅在主分支，{name} 不含。", f"{text['en']} On the branch only, not in {name}.")
+    return text
