@@ -16,6 +16,7 @@ from daybreak.render.escape import (
     aside,
     bold,
     cell,
+    clean,
     code,
     faithful,
     fence,
@@ -201,3 +202,10 @@ def test_a_link_target_cannot_end_early() -> None:
 def test_long_text_is_cut_and_not_called_faithful() -> None:
     assert not faithful("x" * 501)
     assert text("x" * 5000).endswith("…")
+
+
+def test_joiners_stay_between_emoji_and_hide_in_no_name() -> None:
+    family, hindi = "\U0001f469\u200d\U0001f467", "\u0915\u094d\u200d\u0937"
+    assert clean(f"{family} {hindi}") == f"{family} {hindi}"
+    assert clean("zero\u200c\u200dwidth\u200d") == "zerowidth"
+    assert clean("a\ufffeb\ufdd0c\U0001ffff") == "a\ufffdb\ufffdc\ufffd"
