@@ -54,6 +54,10 @@ def test_breaks(subject: str, path: str, before: str, after: str, code: str) -> 
         ("Fix default-stream capture", "engine/c.py", "    a = 1\n", "    a = 2\n"),
         ("Fix wrong default of x", "engine/c.py", "    a = 1\n", "    a = 2\n"),
         ("Reject empty prompts", "engine/c.py", "", "        return None\n"),
+        ("Take a short edge instead of rejecting it", "engine/c.py", "", "        raise ValueError('n')\n"),
+        ("Stop wrongly rejecting empty prompts", "engine/c.py", "", "        raise ValueError('n')\n"),
+        ("Support rejection sampling", "engine/c.py", "", "        raise ValueError('n')\n"),
+        ("Fix deprecation warnings from a library", "engine/c.py", "    old_call(1)\n", "    new_call(1)\n"),
         ("Tidy", "engine/c.py", "    a = 1\n", "    a = 2\n"),
     ],
 )

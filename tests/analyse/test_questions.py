@@ -8,11 +8,11 @@ import pytest
 
 from daybreak.analyse.evidence_split import tokens
 from daybreak.analyse.prompt_files import fence_of, prompt_version
-from daybreak.analyse.questions import Asker, Asking, Limits
+from daybreak.analyse.questions import Asker, Asking, Limits, Standing
 from daybreak.drafts import Draft, Fate
 from daybreak.glossary import load
 from daybreak.items import Pull
-from daybreak.model import Entry, FileChange, Finding
+from daybreak.model import Entry, FileChange, Finding, Statement
 from told_days import SINCE, change, entry, file, patch, sha_of
 
 LARGE = Limits(4000, 800)
@@ -168,6 +168,48 @@ def test_a_tiny_second_question_fits_as_well(asker: Asker) -> None:
         again = asker.again(question, [Fate(draft, None, "quote_missing", "d" * 900)] * 5, TINY)
         assert again is not None
         assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 300
+
+
+@pytest.mark.parametrize("detail", ["", "d" * 900, "慢" * 60], ids=["none", "long", "wide"])
+@pytest.mark.parametrize("prompt", [120, 150, 200, 300, 1199, 1200, 1600, 4000])
+def test_no_second_question_is_larger_than_the_first_may_be(asker: Asker, prompt: int, detail: str) -> None:
+    limits = Limits(prompt, 500)
+    one = entry(change(1, "Rewrite the scheduler", "Why.\n" * 400, [lines("engine/a.py", 80)]))
+    draft = Draft("why", {"zh": "因为慢" * 20, "en": "It was slow. " * 10}, ("D1",))
+    fates = [Fate(draft, None, "word_not_in_evidence", detail)] * 5
+    for question in asked(asker, one, limits).questions:
+        again = asker.again(question, fates, limits)
+        if again is not None:
+            assert tokens(again.prompt.system) + tokens(again.prompt.user) <= prompt
+
+
+def test_a_second_question_without_room_for_one_refusal_is_not_asked(asker: Asker) -> None:
+    (question, *_) = asked(asker, entry(change(1, "Rewrite", files=[lines("engine/a.py", 80)])), TINY).questions
+    draft = Draft("why", {"zh": "因", "en": "x"}, ("D1",))
+    assert asker.again(question, [Fate(draft, None, "quote_missing")], Limits(80, 40)) is None
+
+
+def test_a_full_question_goes_back_with_the_pieces_that_were_cited_and_without_the_rest(asker: Asker) -> None:
+    limits = Limits(2000, 500)
+    files = [lines(f"engine/{name}.py", 12) for name in "abcdefghij"]
+    question = asked(asker, entry(change(1, "Rewrite", files=files)), limits).questions[0]
+    cited = question.case.pieces[-1]
+    draft = Draft("why", {"zh": "因为慢。" * 30, "en": "Because it is slow. " * 20}, (cited.ref,))
+    again = asker.again(question, [Fate(draft, None, "quote_missing")], limits)
+    assert again is not None
+    assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 2000
+    assert cited.text in again.prompt.user
+    left_out = [piece for piece in question.case.pieces if piece.text not in again.prompt.user]
+    assert left_out
+    assert cited not in left_out
+
+
+def test_statements_too_long_for_a_prompt_are_not_joined(asker: Asker) -> None:
+    one = entry(change(1, "Rewrite"))
+    limits = Limits(1300, 300)
+    long = Statement("what", {"zh": "慢" * 400, "en": "slow " * 200}, (f"commit:{one.change.sha}",), author="model")
+    standing = [Standing(long, Draft("what", long.text, ("M1",)), {})] * 2
+    assert asker.joining(one, "acme/engine", standing, None, limits) == []
 
 
 def test_languages_are_a_parameter() -> None:

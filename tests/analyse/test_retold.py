@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daybreak.analyse.retold import made_way, retold
 from daybreak.model import Entry, Finding, Role, Statement
 from told_days import change, entry
@@ -10,6 +12,7 @@ ONE = change(1, "Rename a flag")
 COMMIT = f"commit:{ONE.sha}"
 BREAKS = Finding(f"{ONE.sha[:12]}/1", "cli_flag_renamed", "a.py", 1, "--old", "--old", "--new", breaking=True)
 DEFAULT = Finding(f"{ONE.sha[:12]}/2", "cli_default_changed", "a.py", 2, "--size", "1", "2")
+ROLES: tuple[Role, ...] = ("what", "action")
 ADDED = Finding(f"{ONE.sha[:12]}/3", "python_added", "a.py", 3, "helper", None, "def helper()")
 
 
@@ -79,3 +82,34 @@ def test_roles_that_the_model_leaves_out_stay_with_the_rules() -> None:
 def test_a_sentence_is_told_once() -> None:
     found = retold(told(PLACE), [model("what", "Moves it"), model("what", "moves  it")])
     assert len(found) == 1
+
+
+def test_a_fact_that_the_model_tells_with_all_its_names_is_told_once() -> None:
+    value = rule("what", "default of `--size`: `1` → `2` (`a.py`)", of(DEFAULT))
+    who = rule("impact", "users of `--old` are affected", of(BREAKS))
+    again = [
+        replace(model("what", "`--size` goes from `1` to `2`"), evidence=(of(DEFAULT),)),
+        replace(model("impact", "commands with `--old` fail"), evidence=(of(BREAKS),)),
+    ]
+    assert retold(told(value, who), again) == tuple(again)
+    assert made_way(told(value, who), again) == 2
+
+
+def test_a_fact_of_which_the_model_leaves_something_out_stays() -> None:
+    value = rule("what", "default of `--size`: `1` → `2` (`a.py`)", of(DEFAULT))
+    who = rule("impact", "users of `--old` are affected", of(BREAKS))
+    less = replace(model("what", "`--size` is `2` now"), evidence=(of(DEFAULT),))
+    other = replace(model("what", "`--size` goes from `1` to `2`"), evidence=(of(ADDED),))
+    apart = replace(model("impact", "`--old` is one flag less"), evidence=(of(BREAKS),), dimension="maintainability")
+    found = retold(told(value, who), [less, other, apart])
+    assert value in found
+    assert who in found
+
+
+def test_what_breaks_and_what_to_do_stays_whatever_the_model_says() -> None:
+    renamed = rule("what", "renames `--old` to `--new`", of(BREAKS))
+    do = rule("action", "write `--new`", of(BREAKS))
+    again = [replace(model(role, "`--old` is `--new`"), evidence=(of(BREAKS),)) for role in ROLES]
+    found = retold(told(renamed, do), again)
+    assert found[0] == renamed
+    assert do in found

@@ -42,6 +42,19 @@ _OTHER_DEFAULT = re.compile(r"\bdefault[- ](?:stream|dict|factory|kwargs|args?)\
 _REFUSES = re.compile(
     r"\b(?:incompatib\w{0,5}|disallow\w{0,3}|forbid\w{0,5}|reject(?:s|ed|ing)?|prohibit\w{0,3}|no longer)\b", _I
 )
+_ACCEPTS = re.compile(
+    r"\b(?:instead of|stop\w{0,4}|no longer|without|don't|do not|does not|not|avoid\w{0,3}|never|wrong\w{0,2}|incorrect\w{0,2}|false\w{0,2}"
+    r"|spurious\w{0,2}|over-?eager\w{0,2})(?: \w{1,20}){0,2} (?:reject|refus|forbid|disallow|prohibit)\w{0,4}\b"
+    r"|\b(?:reject|refus)\w{0,3} (?:sampl|valid\b|token)",
+    _I,
+)
+"""The same words, said of what is let in."""
+_OTHERS_END = re.compile(
+    r"\b(?:fix|silenc|suppress|avoid|resolv|address|hid|quiet|eliminat)\w{0,4}\b.{0,60}\bdeprecat\w{0,5}"
+    r"(?: \w{1,20})? (?:warnings?|usages?|calls?|apis?)\b",
+    _I,
+)
+"""Another project's end is dealt with; nothing of this one goes."""
 _NAME = re.compile(
     r"`([^`\n]{2,80})`|(?<![\w-])(--[\w-]{2,60})|\b(\w{1,40}(?:[_:]\w{1,40}){1,8})\b"
     r"|\b([A-Z][a-z]{1,30}(?:[A-Z0-9]\w{0,30}){1,4})\b"
@@ -106,7 +119,8 @@ def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
     told = bare(change.subject)
     shown = code(told)
     warning = _new_warning(change)
-    if _ENDS.search(change.subject[:400]) and (warning or _loses(change)):
+    ends = _ENDS.search(change.subject[:400]) and not _OTHERS_END.search(change.subject[:400])
+    if ends and (warning or _loses(change)):
         yield Reason("deprecates", say(f"弃用或停止支持：{shown}", f"deprecates or ends support: {shown}"))
     elif warning:
         yield Reason("deprecates", say(f"新增弃用提示 {code(warning)}", f"warns of an end: {code(warning)}"))
@@ -116,7 +130,7 @@ def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
             yield Reason("name_gone", say(f"移除或更名 {code(name)}", f"removes or renames {code(name)}"))
     if _SETS_DEFAULT.search(told) and not _OTHER_DEFAULT.search(told) and front(change):
         yield Reason("default_behaviour", say(f"改变默认行为：{shown}", f"changes default behaviour: {shown}"))
-    if _REFUSES.search(told) and any(map(_RAISES.search, lines(change, "+"))):
+    if _REFUSES.search(told) and not _ACCEPTS.search(told) and any(map(_RAISES.search, lines(change, "+"))):
         yield Reason("refuses", say(f"拒绝此前接受的用法：{shown}", f"refuses what was accepted: {shown}"))
 
 

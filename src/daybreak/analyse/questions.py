@@ -133,6 +133,8 @@ class Asker:
             return []
         title = Piece("M1", f"commit:{entry.change.sha}", brief(entry.change.subject, 300))
         held, rests = survivors(found)
+        if len(fitting(held, title, room)) < len(held):
+            return []
         context, findings = context_of(entry.change, pull), tuple(entry.reading.findings)
         questions = []
         for pieces in packed(held, title, room):
@@ -163,42 +165,38 @@ class Asker:
         return Question(case, prompt, most, limits.small)
 
     def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
-        """The question with what a check refused and why; None when there is no room for it."""
+        """The question with what a check refused and why, no larger than the first may be; None when there is no room.
+
+        What was refused needs room first, then the pieces that it cites, then the others.
+        """
         file = prompt_file("repair_small" if question.small else "repair")
-        lines: list[str] = []
-        room = limits.prompt - _MARGIN - tokens(question.prompt.system)
-        room -= tokens(file.user) + (0 if question.small else tokens(question.prompt.user))
-        for fate in refused:
-            line = self._refusal(fate, small=question.small)
-            room -= tokens(line) + 1
-            if room < 0 and (lines or not question.small):
-                break
-            lines.append(line)
-        if not lines or room < -limits.answer:
+        cited = {ref for fate in refused for ref in fate.draft.refs}
+        ordered = sorted(question.case.pieces, key=lambda piece: piece.ref not in cited)
+        room = limits.prompt - _MARGIN - tokens(question.prompt.system) - tokens(file.user) - 1
+        lines = self._refusals(refused, room - tokens(_showing(question, ordered[:1])), small=question.small)
+        if not lines:
             return None
         _, more = file.fill({"refused": "\n".join(lines)})
-        user = self._shortened(question, refused, room) if question.small else question.prompt.user
+        shown = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
         prompt = replace(
             question.prompt,
             task=f"{question.prompt.task}+{file.task}",
             version=f"{question.prompt.version}+{file.version}",
-            user=f"{user}\n{more}",
+            user=f"{shown}\n{more}",
         )
         return replace(question, prompt=prompt, most=min(question.most, len(lines)))
 
-    def _shortened(self, question: Question, refused: Sequence[Fate], room: int) -> str:
-        """For a small model: only the pieces that were cited, as far as there is room."""
-        cited = {ref for fate in refused for ref in fate.draft.refs}
-        ordered = sorted(question.case.pieces, key=lambda piece: piece.ref not in cited)
-        kept: list[Piece] = []
-        for piece in ordered:
-            room -= tokens(told_pieces([piece])) + 1
-            if room < 12:
+    def _refusals(self, refused: Sequence[Fate], room: int, *, small: bool) -> list[str]:
+        """As many as there is room for; one that has none with the words at fault goes without them."""
+        lines: list[str] = []
+        for fate in refused:
+            told = (self._refusal(one, small=small) for one in (fate, replace(fate, detail="")))
+            line = next((one for one in told if tokens(one) < room), None)
+            if line is None:
                 break
-            kept.append(piece)
-        evidence = told_pieces(kept)
-        fence = fence_of(evidence, _SMALL_FENCE)
-        return f"{fence}\n{evidence}\n{fence}"
+            room -= tokens(line) + 1
+            lines.append(line)
+        return lines
 
     def room(self, task: str, repo: str, limits: Limits) -> int:
         """Tokens that are left for evidence."""
@@ -250,6 +248,34 @@ def _first(found: Material, small: bool) -> list[Piece]:
     """All pieces in the order in which they are asked about; counts are of no use to a weak model."""
     facts = [piece for piece in found.facts if not small or piece.ref != "N1"]
     return [*found.said, *facts, *found.diff]
+
+
+def _showing(question: Question, pieces: Sequence[Piece]) -> str:
+    """The question with these of its pieces, in their order; for a small model nothing but the evidence."""
+    refs = {piece.ref for piece in pieces}
+    evidence = told_pieces([piece for piece in question.case.pieces if piece.ref in refs])
+    if not question.small:
+        return question.prompt.user.replace(told_pieces(question.case.pieces), evidence, 1)
+    fence = fence_of(evidence, _SMALL_FENCE)
+    return f"{fence}\n{evidence}\n{fence}"
+
+
+def _as_many(question: Question, ordered: Sequence[Piece], room: int) -> str:
+    """With as many of the pieces as fit, the first ones first; with one at the least."""
+    least, most = 1, len(ordered)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if tokens(_showing(question, ordered[:middle])) <= room:
+            least = middle
+        else:
+            most = middle - 1
+    return _showing(question, ordered[:least])
+
+
+def fitting(pieces: Sequence[Piece], title: Piece, room: int) -> list[Piece]:
+    """Those that a question with this title can show: a statement, unlike a diff, cannot be cut."""
+    headed = tokens(told_pieces([title])) + 1
+    return [piece for piece in pieces if headed + tokens(told_pieces([piece])) + 1 <= room]
 
 
 def packed(pieces: Sequence[Piece], title: Piece, room: int) -> list[list[Piece]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from daybreak.analyse.author_claims import is_claim
 from daybreak.analyse.evidence_split import LEAST, one_line
 from daybreak.analyse.links import title
-from daybreak.analyse.questions import Asker, Limits, Question, packed
+from daybreak.analyse.questions import Asker, Limits, Question, fitting, packed
 from daybreak.analyse.retold import stays
 from daybreak.drafts import Case, Piece
 from daybreak.links import commit_id
@@ -85,8 +85,9 @@ def _questions(
     pieces = [_piece(at, one, changes) for at, one in enumerate(told, start=1)]
     refs = {piece.ref: one for piece, one in zip(pieces, told, strict=True)}
     findings = tuple({f.id: f for one in told if one.entry is not None for f in one.entry.reading.findings}.values())
+    fit = fitting(pieces, numbers, room)
     out = []
-    for some in packed([numbers, *pieces], numbers, room):
+    for some in packed([numbers, *fit], numbers, room) if fit else ():
         context = "\n".join(_context(refs[piece.ref]) for piece in some if piece.ref in refs)
         case = Case(about, "" if task == "day" else about, tuple(some), findings, context)
         one = asker.question(task, case, limits, most, {"part": "", "depth": ""}, sections=task == "day")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from daybreak.model import Entry, Role, Statement
 
 _ORDER: dict[Role, int] = {"what": 0, "why": 1, "impact": 2, "risk": 3, "action": 4}
+_CODE = re.compile(r"`([^`]+)`")
 
 
 def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -14,7 +16,7 @@ def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
     if not written:
         return entry.statements
     roles = {statement.role for statement in written}
-    kept = [s for s in entry.statements if s.role not in roles or stays(entry, s)]
+    kept = [s for s in entry.statements if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
     breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
     rest = [s for s in kept if s not in breaking]
     told = _without_repeats(written)
@@ -41,6 +43,26 @@ def stays(entry: Entry, statement: Statement) -> bool:
     if statement.role == "risk" and all(name.startswith("commit:") for name in statement.evidence):
         return True
     return _cites(entry, statement, breaking=True) or _cites(entry, statement, breaking=False)
+
+
+def _said(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
+    """Whether the model says the same of the same findings, with every name and value of it but for the file.
+
+    So who is affected, or a value before and after, is told once. What breaks and what to do stays in any case.
+    """
+    facts = statement.role == "what" and _cites(entry, statement, breaking=True)
+    findings = {name for name in statement.evidence if name.startswith("finding:")}
+    names = _names(statement) - {finding.path for finding in entry.reading.findings}
+    if facts or statement.role not in ("what", "impact") or not (findings and names):
+        return False
+    alike = (one for one in written if (one.role, one.dimension) == (statement.role, statement.dimension))
+    return any(findings <= set(one.evidence) and names <= _names(one) for one in alike)
+
+
+def _names(statement: Statement) -> set[str]:
+    """What stands as code in every language; a pinned version without the mark of the pin."""
+    found = [{name.lstrip("=") for name in _CODE.findall(text)} for text in statement.text.values()]
+    return set.intersection(*found) if found else set()
 
 
 def _cites(entry: Entry, statement: Statement, *, breaking: bool) -> bool:
