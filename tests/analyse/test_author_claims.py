@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daybreak.analyse.author_claims import as_claim, is_claim, states_performance
+from daybreak.check.statements import judge
+from daybreak.check.words import plain
 from daybreak.drafts import Case, Piece
 from daybreak.model import Dimension, Finding, Role, Statement
 
@@ -61,7 +63,63 @@ def test_an_item_of_a_list_and_a_row_of_a_table_stand_alone() -> None:
     assert "12.5%" not in found.text["en"]
     found = as_claim(said("吞吐 1832 tok/s。", "Throughput is 1832 tok/s."), case(), ("M1",))
     assert found is not None
-    assert "| batch | tok/s | | 64 | 1832 tok/s |" in found.text["en"]
+    assert found.text["en"] == "The author claims (not verified): `batch` = `64`, `tok/s` = `1832 tok/s`."
+    assert found.text["zh"] == "作者称（未经核实）：`batch` = `64`, `tok/s` = `1832 tok/s`。"
+
+
+TABLE = """Numbers
+
+| Model | TP | before (ms) | **after (ms)** | gain |
+|:---|---:|---|---|---|
+| Llama-70B | 8 | 310 | **240** | 1.29x |
+| Qwen-32B | 4 | 120 | 118.5 | 1.01x |
+"""
+CELLS = "`Model` = `Llama-70B`, `TP` = `8`, `before (ms)` = `310`, `after (ms)` = `240`."
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        TABLE,
+        "\n".join(line.strip("|") for line in TABLE.split("\n")),
+        "\n".join(f"+{line}" for line in TABLE.split("\n")),
+        TABLE.replace("\n", "\r\n"),
+    ],
+    ids=["bars", "no bars at the edge", "added lines", "carriage returns"],
+)
+def test_of_a_table_the_cells_are_shown_with_their_heads_and_conditions(table: str) -> None:
+    found = as_claim(said("TTFT 从 310 ms 降到 240 ms。", "TTFT drops from 310 ms to 240 ms."), case(table), ("M1",))
+    assert found is not None
+    assert found.text["en"] == f"The author claims (not verified): {CELLS}"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| fast | 240 ms |",
+        "| batch | |\n| --- | --- |\n| 64 | 240 ms |",
+        "| batch | ms |\n| --- | --- |\n| 64 | 240 ms | and | more |",
+        "| batch | ms |\n| --- | --- |\n| 64 | 240 ms " + "x" * 200 + " |",
+        "<tr><td>64</td><td>240 ms</td></tr>",
+        "Latency | 64 | 240 ms",
+    ],
+    ids=["no head", "no head of its column", "odd cells", "long cell", "html", "loose bars"],
+)
+def test_a_number_that_only_a_raw_row_holds_is_left_out(table: str) -> None:
+    assert as_claim(said("延迟 240 ms。", "Latency is 240 ms."), case(table), ("M1",)) is None
+
+
+def test_a_sentence_beside_the_table_is_preferred_to_nothing() -> None:
+    text = "| fast | 240 ms |\n\nOn B200 latency is 240 ms."
+    found = as_claim(said("延迟 240 ms。", "Latency is 240 ms."), case(text), ("M1",))
+    assert found is not None
+    assert found.text["en"] == "The author claims (not verified): `On B200 latency is 240 ms.`."
+
+
+def test_what_is_shown_of_a_table_stands_before_the_checks() -> None:
+    found = as_claim(said("TTFT 降到 240 ms。", "TTFT drops to 240 ms."), case(TABLE), ("M1",))
+    assert found is not None
+    assert judge(found, {"commit:s": plain(TABLE)}).ok
 
 
 @pytest.mark.parametrize("number", ["12%", "2.5%", "99%", "1.5x", "3 倍"])

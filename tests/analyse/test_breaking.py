@@ -57,6 +57,8 @@ def test_breaks(subject: str, path: str, before: str, after: str, code: str) -> 
         ("Take a short edge instead of rejecting it", "engine/c.py", "", "        raise ValueError('n')\n"),
         ("Stop wrongly rejecting empty prompts", "engine/c.py", "", "        raise ValueError('n')\n"),
         ("Support rejection sampling", "engine/c.py", "", "        raise ValueError('n')\n"),
+        ("Fix a patch breaking capture", "engine/c.py", "    old_call(1)\n", "    new_call(1)\n"),
+        ("Replace deprecated OldProcessor", "engine/c.py", "    OldProcessor(1)\n", "    NewProcessor(1)\n"),
         ("Fix deprecation warnings from a library", "engine/c.py", "    old_call(1)\n", "    new_call(1)\n"),
         ("Tidy", "engine/c.py", "    a = 1\n", "    a = 2\n"),
     ],

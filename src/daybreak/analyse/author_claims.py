@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from daybreak.analyse.author_tables import Row, has_row, is_row, rows
+from daybreak.analyse.author_tables import shown as shown_cells
 from daybreak.analyse.wording import MAX_CODE, code, say
 from daybreak.drafts import Case, Piece
 from daybreak.model import Statement
@@ -56,20 +58,25 @@ def as_claim(statement: Statement, case: Case, refs: Sequence[str]) -> Statement
     said.sort(key=lambda piece: piece.ref not in refs)
     cited = [piece for piece in case.pieces if piece.ref in refs and piece.ref[0] == "D"]
     for piece in (*said, *cited):
-        words = _words(piece, measured)
-        if words:
-            shown = " ".join(map(code, words))
+        shown = _words(piece, measured)
+        if shown:
             text = say(f"{_CLAIM['zh']}{shown}。", f"{_CLAIM['en']}{shown}.")
             return replace(statement, role="impact", dimension="performance", text=text, evidence=(piece.id,))
     return None
 
 
-def _words(piece: Piece, numbers: Sequence[str]) -> list[str]:
-    """The paragraph that holds the numbers, or the sentences around them, in pieces that code can show whole."""
+def _words(piece: Piece, numbers: Sequence[str]) -> str:
+    """The paragraph that holds the numbers, or the sentences around them, in pieces that code can show whole.
+
+    Of a table only the cells are shown; what cannot be said without a raw row is not said.
+    """
     for block in _blocks(piece.text):
-        if all(_stands(n, block) for n in numbers):
-            return list(_shown(_around(block, numbers)))
-    return []
+        if isinstance(block, Row):
+            if told := shown_cells(block, numbers, _stands):
+                return told
+        elif all(_stands(n, block) for n in numbers) and not has_row(words := _around(block, numbers)):
+            return " ".join(map(code, _shown(words)))
+    return ""
 
 
 def _stands(number: str, text: str) -> bool:
@@ -77,22 +84,23 @@ def _stands(number: str, text: str) -> bool:
     return re.search(rf"(?<![\w.])(?<!\w-){re.escape(number)}(?!\d|[.,-]\w)", text) is not None
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Paragraphs, items of lists, and rows of tables with the table's head."""
+def _blocks(text: str) -> Iterator[str | Row]:
+    """Paragraphs, items of lists, and rows of tables."""
     held: list[str] = []
-    head = ""
-    for line in [*text.split("\n"), ""]:
-        row = line.lstrip().startswith("|")
-        if row or not line.strip() or _ITEM.match(line):
-            if held:
-                yield " ".join(held)
-            held = [] if row or not line.strip() else [line.strip().removeprefix("+").strip()]
-            if row and head:
-                yield f"{head} {line.strip()}"
-            head = (head or line.strip()) if row else ""
-        else:
-            head = ""
-            held.append(line.strip())
+    table: list[str] = []
+    for raw in [*text.split("\n"), ""]:
+        line = raw.strip().removeprefix("+").strip()
+        row = is_row(line)
+        if held and (row or not line or _ITEM.match(raw)):
+            yield " ".join(held)
+            held = []
+        if row:
+            table.append(line)
+            continue
+        yield from rows(table)
+        table = []
+        if line:
+            held.append(line)
 
 
 def _around(block: str, numbers: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ _I = re.IGNORECASE
 
 # --- what a subject announces --------------------------------------------------------------------------------------
 _ENDS = re.compile(
-    r"\bdeprecat\w{0,5}\b|\bBREAKING\b|\bbreaking change|\bbackwards?[- ]incompatib\w{0,5}"
+    r"\bdeprecat\w{0,5}\b|\b(?-i:BREAKING)\b|\bbreaking change|\bbackwards?[- ]incompatib\w{0,5}"
     r"|\b(?:drop|remov|end)(?:s|e|es|ed|ing|ping|ped)? (?:of )?support\b|\bno longer supports?\b|\bsunset\b",
     _I,
 )
@@ -51,7 +51,8 @@ _ACCEPTS = re.compile(
 """The same words, said of what is let in."""
 _OTHERS_END = re.compile(
     r"\b(?:fix|silenc|suppress|avoid|resolv|address|hid|quiet|eliminat)\w{0,4}\b.{0,60}\bdeprecat\w{0,5}"
-    r"(?: \w{1,20})? (?:warnings?|usages?|calls?|apis?)\b",
+    r"(?: \w{1,20})? (?:warnings?|usages?|calls?|apis?)\b"
+    r"|\b(?:replac|migrat|switch|mov)\w{0,5} (?:\w{1,12} ){0,3}deprecated\b",
     _I,
 )
 """Another project's end is dealt with; nothing of this one goes."""
