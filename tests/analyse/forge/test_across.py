@@ -220,6 +220,11 @@ def test_taking_again_after_a_revert_does_not_go_back() -> None:
     assert [b.back for b in between(engine, kernels(tags={"v1": new})).bumps] == [False, True, False]
 
 
+def test_a_lower_bound_that_is_let_down_takes_nobody_back() -> None:
+    moves = side(bump("a", "==4.7.0", ">=4.7.0a0"), bump("b", ">=4.7.0a0", "==4.6.0", at=9))
+    assert [(b.after, b.back) for b in between(moves, kernels()).bumps] == [("4.7.0a0", False), ("4.6.0", True)]
+
+
 # --- mentions ----------------------------------------------------------------------------------------------------
 
 

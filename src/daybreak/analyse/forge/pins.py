@@ -229,7 +229,7 @@ def _in_line(found: Sequence[Bump]) -> list[Bump]:
         key = (one.repo, one.target, squeezed(one.package))
         low, high, before = version(one.after), version(one.before), last.get(key)
         if low is not None and high is not None:
-            back = low < high
+            back = low < high and (one.back or not one.least)  # a lower bound that is let down takes nobody back
         else:
             back = (one.back or (before is not None and before.before == one.after)) and not (before and before.back)
         last[key] = replace(one, back=back)
