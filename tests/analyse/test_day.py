@@ -116,6 +116,18 @@ def test_a_flag_that_is_to_go_is_named_and_rejection_sampling_rejects_nobody() -
     assert day(told).actions[0].text["en"].startswith("Deprecates the command line option `--kv`")
 
 
+def test_what_came_and_went_in_one_window_asks_for_nothing() -> None:
+    flag = '    p.add_argument("--kv")\n'
+    came = commit("a", "Add the cache (#8)", {ARGS: patch_of("", flag)}, committed_at=START + timedelta(hours=1))
+    went = commit(
+        "b", 'Revert "Add the cache (#8)" (#9)', {ARGS: patch_of(flag, "")}, body=f"This reverts commit {came.sha}."
+    )
+    assert day(report(went, came)).actions == ()
+    assert [a.commits for a in day(report(commit("c", "Drop it (#9)", {ARGS: patch_of(flag, "")}))).actions] == [
+        ("c" * 40,)
+    ]
+
+
 def test_nobody_is_told_to_set_the_digest_of_a_build_back() -> None:
     old, new = (f'    p.add_argument("--build", default="{digit * 40}/fmha")\n' for digit in "ab")
     found = day(report(DEFAULT, commit("7", "Take the next build (#1)", {ARGS: patch_of(old, new)}))).actions

@@ -48,8 +48,11 @@ def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
 
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
-    """A story is told once: a change that the same window took back asks for nothing but its revert."""
-    undone = {sha for s in repo.stories if s.kind == "revert" for sha in s.commits[:-1]}
+    """A story is told once: a change that was taken back asks for nothing but its revert, and when the same window held
+    both, for nothing at all.
+    """
+    reverts = [s.commits for s in repo.stories if s.kind == "revert"]
+    undone = {sha for commits in reverts for sha in (commits if repo.find(commits[0]) else commits[:-1])}
     for entry in repo.entries:
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
