@@ -315,13 +315,31 @@ def _new_hook(pair: FilePair, was: Row, row: Row) -> Fact:
     return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
 
 
+_EVERYONES = ("object", "Generic", "ABC", "Exception", "BaseException")
+"""Bases that a class hardly loses: what takes their place has them too."""
+
+
+def _ancestors(side: Surface, row: Row) -> set[str]:
+    """Its bases and theirs, as far as the same file tells."""
+    met: set[str] = set()
+    asked = [row]
+    while asked:
+        for base in bases(asked.pop()):
+            plain = base.split("[")[0]
+            if plain not in met:
+                met.add(plain)
+                asked += [above] if (above := side.get(("class", plain))) else []
+    return met
+
+
 def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     """A base that is gone: `except Base` and `isinstance` no longer meet the class."""
     if was.details["bases"] == now.details["bases"] or not importable(pair.file) or is_enum(was) or is_data(was):
         return
+    met = _ancestors(pair.new, now)
     for base in bases(was):
         plain = base.split("[")[0]
-        if "=" in base or plain in ("object", "Generic", "ABC") or plain in {b.split("[")[0] for b in bases(now)}:
+        if "=" in base or plain in _EVERYONES or plain in met:
             continue
         breaks = was.name.endswith(("Error", "Exception")) and exported(pair.file, pair.old, was)
         yield Fact("base_removed", pair.file.path, now.line, now.name, base, None, breaks)

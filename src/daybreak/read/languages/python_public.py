@@ -12,7 +12,7 @@ from daybreak.read.surface import Row, Surface
 _IMPORTED = re.compile(
     r"^vllm/(?:pooling_params|outputs|lora/request|inputs/(?:__init__|data|llm)|engine/(?:async_)?llm_engine|platforms/interface"
     r"|v1/engine/(?:async_llm|llm_engine)|distributed/kv_transfer/kv_connector/(?:v1/)?base"
-    r"|plugins/[\w/]{1,60})\.py$"
+    r"|plugins/[\w/]{1,60}|exceptions)\.py$"
     r"|^python/sglang/(?:api|lang/(?:api|ir|interpreter|choices)|srt/sampling/sampling_params)\.py$"
     r"|(?:^|/)flash_attn/(?:cute/)?(?:\w{1,40}_)?interface\.py$|(?:^|/)CuTeDSL/cutlass/(?!base_dsl/|cutlass_dsl/|_)[\w/]{1,120}\.py$"
 )
