@@ -45,9 +45,15 @@ _ASIDE = re.compile(
 """A denial in a clause of its own says nothing about the whole."""
 _ANY_DENIAL = re.compile(
     r"\b(?:not|never|cannot|no|none|without|nothing|instead|only|unable|lack\w*|missing|skip\w*|reject\w*|drop\w*|remov\w*"
-    r"|ignor\w*|disabl\w*|off|fail\w*|prevent\w*|avoid\w*|stop\w*|unless|revert\w*|wrong|forbid\w*)\b|n't\b",
+    r"|ignor\w*|disabl\w*|off|fail\w*|prevent\w*|avoid\w*|stop\w*|unless|revert\w*|wrong|forbid\w*|refus\w*|block\w*|exclud\w*"
+    r"|omit\w*|bypass\w*|hid(?:e|es|den)|neither|nor|absent|lost|loses?|unset|unaware|unsupported|fix\w*|keeps? .{1,80} from)\b|n't\b",
     re.IGNORECASE,
 )
+_WAS = re.compile(
+    r"\b(?:did|was|were|had|could|would) (?:never|not)\b|\b(?:did|was|were|had|could|would)n't\b|\bno longer\b|\bbefore\b|\bpreviously\b",
+    re.IGNORECASE,
+)
+"""How it was before the change is the contrary of what the change says of itself."""
 _ORDERED_OFF = re.compile(
     r"^(?:\W{0,3}\[[^\]]{1,30}\]\s?|\w{1,12}(?:\([^)]{1,30}\))?:\s)*(?:do not|don't|never)\b", re.IGNORECASE
 )
@@ -55,6 +61,8 @@ _NOW = re.compile(r"\bnow\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:used to|was|were|had|[a-z]{3,}ed)\b", re.IGNORECASE)
 _PLACES = frozenset("before after with without above below inside outside".split())  # noqa: SIM905
 """Words that mean something only together with what follows them."""
+_STATES = frozenset("on off true false enabled disabled always never with without new old every only each once".split())  # noqa: SIM905
+"""Words that a denial turns into their contrary: `not on` is off."""
 NEAR, VERY_NEAR = 0.5, 0.75
 PARTLY = 0.25
 """A long sentence of the evidence is read in parts, and the denial may stand in another one."""
@@ -89,7 +97,9 @@ class NoContrary:
                 if not near or any(word in s.words for s in near):
                     continue
                 best = max(near, key=lambda s: _share(others, s))
-                contrary = (group & best.words) - stated.words
+                contrary = {w for w in (group & best.words) - stated.words if w not in word and word not in w}
+                if word in _STATES and (_ANY_DENIAL.search(stated.text) or _ANY_DENIAL.search(best.text)):
+                    continue
                 if contrary and (word not in _PLACES or _same_place(word, contrary, stated, best)):
                     return Fault("opposite", f"{word} / {min(contrary)}")
         return None
@@ -99,6 +109,8 @@ class NoContrary:
         if not near:
             return None
         if _DENIES.search(stated.text.replace("whether or not", "")):
+            if _WAS.search(stated.text):
+                return None
             aside = _ASIDE.search(stated.text)
             told = [s for s in sentences if _share(stated.stems, s) >= PARTLY]
             return None if aside or any(_ANY_DENIAL.search(s.text) for s in told) else Fault("opposite", "not")

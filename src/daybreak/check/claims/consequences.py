@@ -74,10 +74,11 @@ def _takes_away(claim: Claim) -> bool:
     names = {name for sentence in claim.sentences.values() for name in sentence.spans}
     if any(became(name, claim.grounds) == "removed" for name in names):
         return True
-    return _on_removed_side(claim.draft.quote, claim.cited, claim.grounds)
+    return on_removed_side(claim.draft.quote, claim.cited, claim.grounds)
 
 
-def _on_removed_side(quote: str, cited: tuple[Ground, ...], grounds: Grounds) -> bool:
+def on_removed_side(quote: str, cited: tuple[Ground, ...], grounds: Grounds) -> bool:
+    """The quote stands on lines that were taken out, and on none that came."""
     quoted = plain(quote).lstrip("+-").strip()
     diffs = [ground for ground in (*cited, *grounds.diffs) if ground.diff]
     gone, come = ({line for side in sides for line in _lines(side)} for sides in _sides(diffs))

@@ -1,141 +1,122 @@
-"""Check: what was removed is not called added, what was added is not called removed, and "now" names the new."""
+"""Check: what was removed is not called added, and what was added is not called removed.
+
+It objects only where the name is the verb's own object: beside it stand places, users and what code does as it runs.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from daybreak.check.claims import tokens
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.claims.whereabouts import became, stays
+from daybreak.check.claims.whereabouts import Fate, became, stays
 
-_CLAUSE = re.compile(
-    r"[,;:，；：。！？!?]|\.(?=\s|$)|\b(?:and|but|while|whereas|so|instead of|rather than|in place of|because|by|since|after|before|when)\b|而|但|并(?!行|发)|且|以|因为|由于"
+_MARK = r"\ue000(\d+)\ue001"
+_NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|and|or|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
+_LIST = rf"{_MARK}(?:{_NEXT}{_MARK.replace('(', '(?:', 1)}){{0,8}}"
+_WORDS = (
+    r"(?:\s(?!(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if"
+    r"|that|which|where|whose|outside|inside|past|by|when|and|but|or|as|so|because|before|after|instead|using|unless|while)\b)"
+    r"[A-Za-z-]+){0,4}?"
 )
-_ADDS = re.compile(
-    r"\b(?:add(?:s|ed|ing)?|introduc(?:es|ed|ing|e)|new|creat(?:es|ed|e)|gains?|brings?)\b|新增|添加|加入|引入|新建|增加了?|加上|补上|新的",
+"""Between a verb and its object: no word that says where, by what or when."""
+_ADD = r"(?:adds?|added|adding|introduc(?:es|ed|ing|e)|creat(?:es|ed|e)|gains?|gained)"
+_REMOVE = r"(?:remov(?:es|ed|ing|e)|delet(?:es|ed|ing|e)|drop(?:s|ped|ping)?|eliminat(?:es|ed|e)|strips?)"
+_NO_LONGER = r"no longer\s(?:has|have|accepts?|offers?|exposes?|supports?|uses?|calls?|imports?|requires?|counts?|reads?|takes?|writes?|goes|passes)"
+_ADD_ZH = r"(?:新增|添加|加入|引入|新建|增加|加上|补上|增添)(?:了)?"
+_REMOVE_ZH = r"(?:移除|删除|去掉|去除|删掉|删去|取消)(?:了)?"
+_NO_LONGER_ZH = r"不再(?:提供|接受|支持|使用|调用|导入|要求|读取|通过|用|把|将)"
+_GAP_ZH = r"[^\ue000，。；：,;在从对到给]{0,12}"
+_BE = r"(?:is|are|was|were|has been|have been|gets|got|be|being)\s(?:now\s|also\s|then\s)?"
+_ALSO_ZH = r"(?:字段|参数|选项|变量|函数|类|方法|标志|环境变量)?\s?(?:均|都|也|一并)?(?:被|已被|已经|已)"
+_Verb = Literal["add", "remove"]
+_WRITTEN: tuple[tuple[_Verb, str], ...] = (
+    ("add", rf"\b{_ADD}\b{_WORDS}\s?{_LIST}"),
+    ("add", rf"{_ADD_ZH}{_GAP_ZH}{_LIST}"),
+    ("add", rf"{_LIST}\s{_BE}(?:added|introduced|created|new)\b"),
+    ("add", rf"{_LIST}\s?{_ALSO_ZH}(?:新增|添加|加入|引入)"),
+    ("add", rf"(?:\bnew|新的)\s?(?:[a-z]+\s){{0,2}}{_LIST}"),
+    ("remove", rf"\b{_REMOVE}\b{_WORDS}\s?{_LIST}"),
+    ("remove", rf"\b{_NO_LONGER}\b{_WORDS}(?:\s(?:with|of|through|via|to{_WORDS}\s(?:through|via)))?\s?{_LIST}"),
+    ("remove", rf"{_REMOVE_ZH}{_GAP_ZH}{_LIST}(?!\s?(?:上|中|里|内)?的)"),
+    ("remove", rf"{_NO_LONGER_ZH}{_GAP_ZH}{_LIST}"),
+    ("remove", rf"{_LIST}\s(?:{_BE}(?:removed|deleted|dropped|gone|eliminated)|no longer\s(?:exists?|available))\b"),
+    ("remove", rf"{_LIST}\s?(?:{_ALSO_ZH}(?:移除|删除|去掉|删掉)|不再存在)"),
+    ("remove", rf"(?:把|将)\s?{_LIST}\s?(?:移除|删除|去掉|删掉)"),
+)  # fmt: skip
+_FORMS = tuple((verb, re.compile(form, re.IGNORECASE)) for verb, form in _WRITTEN)
+_SENTENCE = re.compile(r"(?<=[;；。！？!?])|(?<=\.)(?=\s)")
+_RUNNING = re.compile(
+    r"\b(?:if|when|whenever|once|unless|until|while|every time|each time|to|can|may|would|call(?:s|ed)?)\b"
+    r"|若|如果|一旦|当|时|就|则|再|可|用于|用来|调用|以便|会|每次",
     re.IGNORECASE,
 )
-_REMOVES = re.compile(
-    r"\b(?:remov(?:es|ed|ing|e|al)|delet(?:es|ed|ing|e)|drop(?:s|ped|ping)?|eliminat(?:es|ed|e)|strips?|gone|no longer (?:has|accepts?|exists?|offers?|exposes?|supports?|available))\b"
-    r"|移除|删除|去掉|去除|删掉|删去|取消|不再(?:提供|接受|支持|有|存在|可用)",
-    re.IGNORECASE,
-)
+"""Before the verb: something does it as it runs, and not the change."""
 _TURNS = re.compile(
-    r"\b(?:renam|replac|chang|switch|swap|mov|instead|from)\w*|改名|重命名|更名|替换|取代|换成|改为|改成|改用|迁移|移到|移至",
+    r"\b(?:renam|replac|chang|switch|swap|mov(?:es|ed|e|ing)\b|instead)\w*|改名|重命名|更名|替换|取代|换成|改为|改成|改用|迁移|移到|移至",
     re.IGNORECASE,
 )
-_SPAN = re.compile(r"`([^`]+)`")
-_HELD = re.compile(r"\ue000(\d+)\ue001")
-_PLACE = re.compile(
-    r"\b(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if|that"
-    r"|which|where|whose|outside|inside|past)\b",
+_CLAUSE = re.compile(r"[,，:：、]")
+_DENIED = re.compile(
+    r"\b(?:not|never|without|cannot|nor|avoids?|n't)\s(?:\w+\s)?$|(?:不|未|没有|没|尚未|无需|避免|防止|而非|不是)\s?$",
     re.IGNORECASE,
 )
-"""Between a verb and a name: the name says where, and is not what the verb acts on."""
 _PLACE_BEFORE = re.compile(
-    rf"(?:{_PLACE.pattern})\s+(?:the |a |an |its )?(?:\w+\s)?$|(?:从|在|超过|对|按|由|经|向|给|为|除|自|到|于|当|若)\s?$",
+    r"\b(?:in|of|from|on|for|with|to|by|under|at|into|onto|via|through|than|beyond|above|below|over|past|between|within|outside|inside)\s(?:the |a |an |its )?(?:\w+\s)?$|[从在对按由经向给为除自到于的]\s?$",
     re.IGNORECASE,
 )
-_PASSIVE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|gets?|got)\s(?:\w+\s){0,2}$|(?:被|已|已经|予以|一并|全部|都|也)$",
-    re.IGNORECASE,
-)
-_REMOVES_IT = re.compile(r"remov(?:es|ed|e|ing)|delet(?:es|ed|e|ing)|移除|删除|去掉|删掉", re.IGNORECASE)
-_AT_RUN = re.compile(r"drops|strips|strip|drop|dropping|adds", re.IGNORECASE)
-_ACTED_ON = re.compile(r"(?:把|将)")
-_NEW, _NEAR = ("new", "新的"), 24
+_OPENS = re.compile(_MARK)
+_SPAN = re.compile(r"`([^`]+)`")
 
 
-class _Clause(NamedTuple):
-    text: str
-    """With names in backticks as marks, so that their punctuation does not count."""
-    names: tuple[tuple[int, int, str], ...]
-    """Where each technical name stands."""
+class _Act(NamedTuple):
+    """What a statement says was done to which names."""
+
+    verb: _Verb
+    names: tuple[str, ...]
+    gone: bool
+    """Said with a word that leaves nothing of it."""
 
 
 class AddedOrRemoved:
-    """The verb of a clause agrees with what became of the names it acts on."""
+    """The verb agrees with what became of the names that are its object."""
 
     def fault(self, claim: Claim) -> Fault | None:
         for text in claim.shown.values():
-            for clause in _clauses(text):
-                adds, removes = _ADDS.search(clause.text), _REMOVES.search(clause.text)
-                verb = adds or removes
-                if verb is None or (adds and removes) or _TURNS.search(clause.text) or _running(clause, verb):
-                    continue
-                wrong = "removed" if adds else "added"
-                acted = _acted_on(clause, verb)
-                fates = [(name, became(name, claim.grounds)) for name in acted]
-                alone = acted[0] if len(acted) == 1 and fates[0][1] is None else ""
-                if alone and _REMOVES_IT.fullmatch(verb[0]) and "/" not in alone and stays(alone, claim.grounds):
+            for act in _acts(text):
+                wrong: Fate = "removed" if act.verb == "add" else "added"
+                fates = [became(name, claim.grounds) for name in act.names]
+                if wrong in fates and all(fate in (wrong, None) for fate in fates):
+                    return Fault("added_removed", act.names[fates.index(wrong)][:80])
+                alone = act.names[0] if len(act.names) == 1 and act.gone and fates[0] is None else ""
+                if alone and "/" not in alone and stays(alone, claim.grounds):
                     return Fault("added_removed", alone[:80])
-                if any(fate == wrong for _, fate in fates) and not any(fate not in (wrong, None) for _, fate in fates):
-                    return Fault("added_removed", next(name for name, fate in fates if fate == wrong)[:80])
         return None
 
 
-def _running(clause: _Clause, verb: re.Match[str]) -> bool:
-    """`X` drops the argument; which strips it: something does it while it runs, and not the change."""
-    return bool(_AT_RUN.fullmatch(verb[0])) and bool(clause.text[: verb.start()].strip(" \ue001."))
-
-
-def _acted_on(clause: _Clause, verb: re.Match[str]) -> list[str]:
-    """Names that the verb adds or removes, and not those that say where, from what or by whom."""
-    before = clause.text[: verb.start()]
-    after = [
-        name
-        for start, _, name in clause.names
-        if start >= verb.end() and not _PLACE.search(clause.text[verb.end() : start])
-    ]
-    if verb[0].lower() in _NEW:
-        near = [n for s, _, n in clause.names if verb.end() <= s <= verb.end() + _NEAR]
-        return near or [n for s, e, n in clause.names if e <= verb.start() <= e + 5]
-    passive = _PASSIVE.search(before) or verb[0].lower().startswith(
-        ("gone", "no longer exist", "no longer avail", "不再")
-    )
-    if after and not passive:
-        return after
-    if any(start >= verb.end() for start, _, _ in clause.names) and not passive:
-        return []
-    return _subjects(clause, before, passive=bool(passive)) or (after if passive else [])
-
-
-def _subjects(clause: _Clause, before: str, *, passive: bool) -> list[str]:
-    """Names before a verb that it acts on: `X` is removed; 把 `X` 移除; `X` removed."""
-    acted = list(_ACTED_ON.finditer(before))
-    least = acted[-1].end() if acted else 0
-    active = verb_has_object(clause.text[len(before) :]) and not passive and not acted
-    return [
-        name
-        for start, end, name in clause.names
-        if least <= start
-        and end <= len(before)
-        and not active
-        and not _PLACE_BEFORE.search(before[:start])
-        and not (before[end : end + 2].lstrip().startswith("的"))
-    ]
-
-
-def verb_has_object(rest: str) -> bool:
-    """`drops failed requests`: an active verb with an object of its own, which is no name."""
-    return bool(re.match(r"(?:\w*s|\w*ing)\s+(?!\ue000)[a-z]{2,}", rest, re.IGNORECASE))
-
-
-def _clauses(text: str) -> Iterator[_Clause]:
-    """Clauses with the technical names in them."""
+def _acts(text: str) -> Iterator[_Act]:
     held: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
         held.append(match[1])
         return f"\ue000{len(held) - 1}\ue001"
 
-    for clause in _CLAUSE.split(_SPAN.sub(hide, text)):
-        names = [(m.start(), m.end(), held[int(m[1])]) for m in _HELD.finditer(clause)]
-        rest = _HELD.sub(lambda m: " " * len(m[0]), clause)
-        for token in dict.fromkeys(t for t in tokens.tokens(rest) if tokens.technical(t)):
-            at = rest.find(token)
-            names.append((at, at + len(token), token))
-        if names:
-            yield _Clause(clause, tuple(sorted(names)))
+    for sentence in _SENTENCE.split(_SPAN.sub(hide, text)):
+        for verb, form in _FORMS:
+            for found in form.finditer(sentence):
+                if not _excused(sentence, found):
+                    names = tuple(held[int(one)] for one in _OPENS.findall(found[0]))
+                    yield _Act(
+                        verb, names, bool(re.search(r"remov|delet|移除|删除|去掉|删掉", found[0], re.IGNORECASE))
+                    )
+
+
+def _excused(sentence: str, found: re.Match[str]) -> bool:
+    """It is denied, happens as code runs, is part of a turn, or the name only says where."""
+    before = sentence[: found.start()]
+    clause = _CLAUSE.split(before)[-1] + found[0] + _CLAUSE.split(sentence[found.end() :])[0]
+    running = _RUNNING.search(before) and not found[0].lower().startswith(("no longer", "不再"))
+    if _DENIED.search(before) or running or _TURNS.search(clause):
+        return True
+    return found[0].startswith("\ue000") and bool(_PLACE_BEFORE.search(before))

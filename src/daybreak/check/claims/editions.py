@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from daybreak.check.claims import tokens
+from daybreak.check.claims import amounts, tokens
+from daybreak.check.claims.counts import counted
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.sentences import Sentence
@@ -13,6 +14,10 @@ from daybreak.check.claims.stems import stem
 from daybreak.glossary import folded
 
 _FREE = frozenset({"id", "ok", "vs", "etc"})
+_DENIES = re.compile(r"\b(?:not|no|never|without|unless|until|cannot|neither)\b|n't\b|[不未没无非]", re.IGNORECASE)
+_UP, _DOWN = frozenset({"increase", "greater"}), frozenset({"decrease", "lesser"})
+_SEVERAL = re.compile(r"\b(?:while|but|and|whereas|although)\b|[，；、]|而|但|并|且", re.IGNORECASE)
+"""More than one thing is told."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
@@ -26,24 +31,46 @@ class EditionsAgree:
             return Fault("languages_differ", "placeholders")
         if set(zh.spans) != set(en.spans):
             return Fault("languages_differ", next(iter(set(zh.spans) ^ set(en.spans)))[:80])
-        numbers = {n.value for n in zh.numbers} ^ {n.value for n in en.numbers}
-        if numbers - _in_spans(zh, en):
-            return Fault("languages_differ", min(numbers))
+        left = _unmatched(claim, zh, en) | _unmatched(claim, en, zh)
+        if left := left - _in_spans(zh, en) - _in_words(zh, en):
+            return Fault("languages_differ", min(left))
         units = {(n.value, n.unit) for n in zh.numbers if n.unit} ^ {(n.value, n.unit) for n in en.numbers if n.unit}
         if any(tokens.hard_unit(unit) for _, unit in units):
             return Fault("languages_differ", min(units)[0])
         return self._words(claim, zh, en) or _contrary(zh, en)
 
     def _words(self, claim: Claim, zh: Sentence, en: Sentence) -> Fault | None:
-        for one, other in ((zh, en), (en, zh)):
-            for token in dict.fromkeys(one.tokens):
-                if one is zh and not tokens.technical(token):
-                    continue  # a plain English word in Chinese prose: its Chinese word may stand on the other side
-                if token.lower().removesuffix("s") in _FREE or any(t.common for t in claim.glossary.of(token)):
-                    continue
-                if not _named(token, other, claim):
-                    return Fault("languages_differ", token[:80])
-        return None
+        """Each names what the other does not: one may leave a name out, but not put another in its place."""
+        alone = [self._alone(claim, one, other) for one, other in ((zh, en), (en, zh))]
+        return Fault("languages_differ", " / ".join(names[0] for names in alone)[:80]) if all(alone) else None
+
+    def _alone(self, claim: Claim, one: Sentence, other: Sentence) -> list[str]:
+        """Technical words of one text that the other has in no spelling."""
+        return [
+            token
+            for token in dict.fromkeys(one.tokens)
+            if tokens.technical(token)
+            and token.lower().removesuffix("s") not in _FREE
+            and not any(t.common for t in claim.glossary.of(token))
+            and not _named(token, other, claim)
+        ]
+
+
+def _unmatched(claim: Claim, one: Sentence, other: Sentence) -> set[str]:
+    """Numbers of one text that the other has in no writing."""
+    theirs = {writing.value for number in other.numbers for writing in amounts.same(number)}
+    mine = (n for n in one.numbers if not _idle(n, claim))
+    return {n.value for n in mine if theirs.isdisjoint(w.value for w in amounts.same(n))}
+
+
+def _idle(number: tokens.Number, claim: Claim) -> bool:
+    """A count in words, which one language may leave to its list: `FP8、FP4 和 BF16 三条路径`."""
+    return not number.written[:1].isdigit() and counted(number, claim)
+
+
+def _in_words(*sentences: Sentence) -> set[str]:
+    """Numbers that one text writes as a word or ordinal, which its other side may have in digits."""
+    return {number for s in sentences for number in tokens.ordinals(s.outside)}
 
 
 def _in_spans(*sentences: Sentence) -> set[str]:
@@ -72,10 +99,16 @@ def _parts(token: str) -> list[str]:
 
 def _contrary(zh: Sentence, en: Sentence) -> Fault | None:
     """One says up where the other says down."""
+    if _DENIES.search(zh.outside) or _DENIES.search(en.outside):
+        return None  # `not enabled` is what the other language may call disabled
     said = [{c.name for word in sentence.words for c in word.concepts} for sentence in (zh, en)]
+    several = _SEVERAL.search(zh.outside) or _SEVERAL.search(en.outside)
     for one, two in lexicon().opposite.items():
-        if one in lexicon().loose:
-            continue
+        if one in lexicon().loose or (one in _UP | _DOWN and several):
+            continue  # `falls while that takes longer`: which word is whose, only a reader sees
         if one in said[0] and two not in said[0] and two in said[1] and one not in said[1]:
             return Fault("languages_differ", f"{one}/{two}")
+    ways = [(bool(names & _UP), bool(names & _DOWN)) for names in said]
+    if not several and ways in ([(True, False), (False, True)], [(False, True), (True, False)]):
+        return Fault("languages_differ", "up/down")
     return None

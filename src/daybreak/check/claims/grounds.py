@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from daybreak.check.claims import tokens
+from daybreak.check.claims import amounts, tokens
 from daybreak.check.claims.lexicon import Concept
 from daybreak.check.claims.orders_of import ordering
 from daybreak.check.claims.stems import parts, stem, stems
@@ -116,7 +116,7 @@ class Ground:
         found: dict[str, list[int]] = {}
         for at, line in enumerate(self.lines):
             text = line[1:] if self.diff and line[:1] in "+-" else line
-            for number in set(tokens.loose_numbers(text)):
+            for number in {*tokens.loose_numbers(text), *amounts.statuses(text), *amounts.written_out(text)}:
                 found.setdefault(number, []).append(at)
         return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from daybreak.check.claims import placeholders
 from daybreak.check.claims.absent import NothingMeasured, without_absent
 from daybreak.check.claims.aligned import NoContrary
@@ -14,8 +16,10 @@ from daybreak.check.claims.language import LanguageAsked
 from daybreak.check.claims.literals import LiteralsBelong
 from daybreak.check.claims.longforms import LongForms
 from daybreak.check.claims.markup import LiteralText
+from daybreak.check.claims.names import taken_apart
 from daybreak.check.claims.numbers import NumbersStand
 from daybreak.check.claims.orders import NoOrders
+from daybreak.check.claims.quoted import QuoteAgrees
 from daybreak.check.claims.quotes import Quotes
 from daybreak.check.claims.safety import SafetyProved
 from daybreak.check.claims.sentences import Sentence
@@ -46,6 +50,7 @@ CHECKS: dict[str, ClaimCheck] = {
     "editions": EditionsAgree(),
     "support": PlainWords(),
     "aligned": NoContrary(),
+    "quoted": QuoteAgrees(),
 }
 """In this order: cheap ones first, and what a model can mend most easily before what it cannot."""
 
@@ -91,19 +96,21 @@ def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
 
 
 def _statement(claim: Claim, case: Case) -> Statement:
-    text = {language: claim.shown[language].strip() for language in LANGUAGES}
-    return Statement(claim.draft.role, text, _evidence(claim, case), claim.draft.dimension, author="model")
+    shown = (*claim.grounds.pieces.values(), *claim.grounds.findings)
+    told = {x: taken_apart(claim.draft.text[x], shown) for x in LANGUAGES}
+    text = {x: placeholders.rendered(told[x], case.names).strip() for x in LANGUAGES}
+    return Statement(claim.draft.role, text, _evidence(claim, case, told), claim.draft.dimension, author="model")
 
 
-def _evidence(claim: Claim, case: Case) -> tuple[str, ...]:
+def _evidence(claim: Claim, case: Case, told: Mapping[str, str]) -> tuple[str, ...]:
     """Ids of the cited pieces, of those that list its placeholders, and of those that hold its words and numbers."""
     owners = {**names_of(case.pieces), **names_of(p for p in case.pieces if p.ref in claim.draft.refs)}
     ids = [ground.id for ground in claim.cited]
     for text in claim.draft.text.values():
         ids += [owners[found[1]].id for found in placeholders.PLACEHOLDER.finditer(text)]
     kept = list(dict.fromkeys(ids))
-    for text in claim.bare.values():
-        kept += _holding(text, claim.grounds, kept)
+    for text in told.values():
+        kept += _holding(placeholders.blanked(text), claim.grounds, kept)
     return tuple(dict.fromkeys(kept))
 
 

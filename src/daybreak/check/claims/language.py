@@ -18,6 +18,8 @@ _ENGLISH = frozenset(
     because which than then only also into can no will cannot instead longer after before while does do without per
     through via where must may uses use adds removes fixes has have""".split()  # noqa: SIM905
 )
+_CITED = re.compile(r"\"[^\"]{1,160}\"|“[^”]{1,160}”|‘[^’]{1,160}’")
+"""Words of the evidence between quotation marks keep their language."""
 
 
 class LanguageAsked:
@@ -25,7 +27,7 @@ class LanguageAsked:
 
     def fault(self, claim: Claim) -> Fault | None:
         for language in LANGUAGES:
-            prose = outside(claim.bare[language])
+            prose = _CITED.sub(" ", outside(claim.bare[language]))
             if _OTHER.search(prose) or _ACCENT.search(prose):
                 return Fault("wrong_language", language)
             chinese, words = len(CHINESE.findall(prose)), _WORD.findall(prose)

@@ -1,4 +1,4 @@
-"""Check: a value such as `True` or `None` stands in a line with the name that the statement gives it to."""
+"""Check: a value is not given to a name that has another one in every line of the evidence."""
 
 from __future__ import annotations
 
@@ -10,27 +10,39 @@ from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.tokens import value as value_of
 from daybreak.check.words import plain
 
-_VALUES = frozenset({"True", "False", "None", "true", "false", "null", "nullptr"})
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*|--[\w-]+")
 _OTHER = {"True": "False", "False": "True", "ON": "OFF", "OFF": "ON", "true": "false", "false": "true"}
 _GIVEN = re.compile(
     r"`([^`]{1,80})`\s?(?:is|are|equals|means|becomes|=|是|为|等于|即|变为)\s?(?:now\s)?(\d[\d,]*(?:\.\d+)?)(?![\w.])"
 )
-_BESIDE = 2
+_SET = re.compile(
+    r"`([A-Za-z_][\w.-]*|--[\w-]+)`\s?(?:(?:is\s|are\s)?(?:set|equal)\s?to|is|=|==|为|是|等于|设为|设成|设置为)\s?`([\w.-]{1,40})`"
+)
+_RETURNS = re.compile(r"(?:\breturns|\breturn|返回)\s?`(True|False|true|false)`")
+_OLD = re.compile(
+    r"\b(?:no longer|not|never|instead|rather|before|previous(?:ly)?|used to|earlier|old|was|were|otherwise)\b"
+    r"|不再|不会|而不是|而非|之前|此前|原来|原先|以前|旧|否则",
+    re.IGNORECASE,
+)
+"""Speaks of what was, or of two cases: a value in it need not be the new one."""
+_LITERAL = re.compile(r"\d+(?:\.\d+)?|True|False|true|false")
+_LONG = 2000
+_BESIDE = 40
+"""So many characters after a name its value stands."""
 
 
 class LiteralsBelong:
-    """Both words of "`x` is `True`" stand somewhere in most diffs; they must stand together."""
+    """Both words of "`x` is `1`" stand somewhere in most diffs; it is a lie where `x` has `0` and never `1`."""
 
     def fault(self, claim: Claim) -> Fault | None:
-        spans = dict.fromkeys(claim.sentences["en"].spans)
-        values = [span for span in spans if span in _VALUES]
-        names = [span for span in spans if span not in _VALUES and _NAME.fullmatch(span)]
         near = claim.grounds.near(claim.cited)
-        for value in values:
-            if names and not any(_together(ground, value, names) for ground in near):
-                return Fault("word_not_in_evidence", f"{names[0]}: {value}"[:80])
-        return self._other_value(spans, near) or self._exchanged(claim, near)
+        spans = dict.fromkeys(claim.sentences["en"].spans)
+        return (
+            self._other_value(spans, near)
+            or self._exchanged(claim, near)
+            or self._set_otherwise(claim)
+            or self._returned(claim)
+        )
 
     def _other_value(self, spans: Iterable[str], near: Sequence[Ground]) -> Fault | None:
         """One name and one value of two: every line with the name has the other value, and none has this one."""
@@ -57,13 +69,31 @@ class LiteralsBelong:
                     return Fault("number_not_in_evidence", f"{name}: {number}"[:80])
         return None
 
+    def _set_otherwise(self, claim: Claim) -> Fault | None:
+        """`X` set to `1`, where another literal stands right after `X`, and `1` in no line with it."""
+        for text in claim.bare.values():
+            for found in _SET.finditer(text):
+                name, said = found[1], found[2]
+                if not _LITERAL.fullmatch(said) or said in _OTHER:
+                    continue
+                lines = [line for g in claim.grounds.far(claim.cited) for line in g.lines if name in line]
+                if any(whole(said).search(line) for line in lines):
+                    continue
+                if any(_values(name, line[:_LONG]) for line in lines):
+                    return Fault("opposite", f"{name}: {said}"[:80])
+        return None
 
-def _together(ground: Ground, value: str, names: list[str]) -> bool:
-    wanted = [whole(name) for name in names]
-    literal = whole(value)
-    for at, line in enumerate(ground.lines):
-        if value in line and literal.search(line):
-            around = "\n".join(ground.lines[max(at - _BESIDE, 0) : at + _BESIDE + 1])
-            if any(name.search(around) for name in wanted):
-                return True
-    return False
+    def _returned(self, claim: Claim) -> Fault | None:
+        """Returns `True`, where the added lines return `False` and never `True`."""
+        added = "\n".join(ground.added for ground in claim.cited if ground.diff)
+        for text in claim.bare.values():
+            for found in () if _OLD.search(text) else _RETURNS.finditer(text):
+                if f"return {_OTHER[found[1]]}" in added and f"return {found[1]}" not in added:
+                    return Fault("opposite", found[0][:80])
+        return None
+
+
+def _values(name: str, line: str) -> list[str]:
+    """Literals right after the name: `X=0`, `"X", "0"`, `X: 0`."""
+    found = re.finditer(rf"(?<!\w){re.escape(name)}[\"']?\s?(?:[:=]=?|,|\s)\s?[\"']?([\w.-]{{1,{_BESIDE}}})", line)
+    return [one[1] for one in found if _LITERAL.fullmatch(one[1])]

@@ -14,8 +14,10 @@ _BEFORE = re.compile(
     rf"((?:[A-Za-z][\w/-]*\s){{1,6}}|[\u4e00-\u9fff][\u4e00-\u9fff A-Za-z-]{{1,20}})\s?[(（]({_ABBREVIATION})[)）]"
 )
 _MEANS = re.compile(
-    rf"(?<![\w-])({_ABBREVIATION})\s?(?:,? (?:which )?(?:stands for|short for|is short for|means)|，?即|指的?是?|全称(?:是|为)?|是)\s?[“\"]?((?:[A-Za-z][\w-]*[ -]?){{2,5}}|[\u4e00-\u9fff]{{3,10}})"
+    rf"(?<![\w-])({_ABBREVIATION})\s?(?:,? (?:which )?(?:stands for|short for|is short for|means)|，?即|指的是|全称(?:是|为)?)\s?[“\"]?((?:[A-Za-z][\w-]*[ -]?){{2,5}}|[\u4e00-\u9fff]{{3,10}})"
 )
+_REMARK = re.compile(r"^[仅如需已未非不只在含]|[时、，的后前]$|[、，]|默认|例如|开启|关闭|启用|\d")
+"""Chinese that says something about it, and does not spell it out."""
 _CHINESE_END = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -44,8 +46,8 @@ def _fits(short: str, long: str, claim: Claim, grounds: tuple[Ground, ...]) -> b
     if any(low in g.folds for g in grounds):
         return True
     # A remark in brackets that spells nothing out ("NCCL (multi-node only)") is no long form.
-    if term is None:
-        return not _spells(short, long) and not _CHINESE_END.search(long[:1])
+    if term is None or _REMARK.search(long):
+        return not _spells(short, long)
     return not _spells(short, long) and not _like(term, long)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from daybreak.check.claims import tokens
+from daybreak.check.claims.amounts import same
 from daybreak.check.claims.counts import counted
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
@@ -12,6 +14,9 @@ from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.stems import parts, stems, words
 from daybreak.check.words import plain
 
+SMALL = 16
+"""Numbers up to this one stand in every diff; a larger one is seldom met by chance."""
+AROUND = 3
 SHORT = 6
 """Lines of a text that is about one thing; in longer ones a number must stand near the statement's own words."""
 LONG = 4000
@@ -20,7 +25,7 @@ _UNIT_WORDS = {
     "ms": {"ms", "msec", "millisecond"},
     "us": {"us", "usec", "microsecond"},
     "ns": {"ns", "nanosecond"},
-    "s": {"s", "sec", "secs", "second"},
+    "s": {"s", "sec", "secs", "second", "timeout", "sleep", "ttl"},
     "min": {"min", "minute"},
     "h": {"hour", "hr", "hours"},
     "day": {"day", "days"},
@@ -30,6 +35,12 @@ _UNIT_WORDS = {
     "b": {"byte", "bytes", "nbytes"},
     "%": {"percent", "pct", "percentage"},
 }
+_POWERS = {
+    "kb": r"\s?(?:\*\s?1024\b|<<\s?10)",
+    "mb": r"\s?(?:\*\s?1024\s?\*\s?1024\b|\*\s?1024\s?\*\*\s?2|<<\s?20)",
+    "gb": r"\s?(?:\*\s?1024\s?\*\s?1024\s?\*\s?1024|\*\s?1024\s?\*\*\s?3|<<\s?30)",
+}
+"""How code writes a size: `50 * 1024 * 1024`."""
 
 
 class NumbersStand:
@@ -41,19 +52,22 @@ class NumbersStand:
         spans = {plain(span) for sentence in claim.sentences.values() for span in sentence.spans}
         for sentence in claim.sentences.values():
             for number in sentence.numbers:
-                if not (self._stands(number.value, near, about, spans) or counted(number, claim)):
+                writings = list(same(number))
+                if not (any(self._stands(w.value, near, about, spans) for w in writings) or counted(number, claim)):
                     return Fault("number_not_in_evidence", number.written)
-                if tokens.hard_unit(number.unit) and not any(_with_unit(g, number) for g in near):
+                if tokens.hard_unit(number.unit) and not any(_measured(g, w) for g in near for w in writings):
                     return Fault("unit_not_in_evidence", number.written)
         return None
 
     def _stands(self, value: str, near: Iterable[Ground], about: set[str], spans: set[str]) -> bool:
+        """In what is cited; a small one, which stands everywhere, beside words of the statement."""
+        large = not value.isdigit() or len(value) > 2 or int(value) > SMALL
         for ground in near:
             for at in ground.numbers.get(value, ())[:200]:
-                around = " ".join(line[:LONG] for line in ground.lines[max(at - 1, 0) : at + 2])
-                if not about or about & stems(around) or len(ground.lines) < SHORT:
+                if large or not about or len(ground.lines) < SHORT:
                     return True
-                if any(span in plain(around) for span in spans):
+                around = " ".join(line[:LONG] for line in ground.lines[max(at - AROUND, 0) : at + AROUND + 1])
+                if about & stems(around) or any(span in plain(around) for span in spans):
                     return True
         return False
 
@@ -73,6 +87,11 @@ def _about(claim: Claim) -> set[str]:
     return {s for s in out if len(s) > 1 and not any(c.weight == "plain" for c in table.by_stem.get(s, ()))}
 
 
+def _measured(ground: Ground, number: tokens.Number) -> bool:
+    """With its unit; a writing that needs none, such as 0.9 for 90 %, stands by its digits."""
+    return _with_unit(ground, number) if number.unit else number.value in ground.numbers
+
+
 def _with_unit(ground: Ground, number: tokens.Number) -> bool:
     """The number stands with this unit, or in a line whose names carry the unit."""
     for at in ground.numbers.get(number.value, ())[:200]:
@@ -82,6 +101,8 @@ def _with_unit(ground: Ground, number: tokens.Number) -> bool:
             return True
         if any(tokens.hard_unit(n.unit) for n in stated):
             continue
+        if number.unit in _POWERS and re.search(rf"(?<![\w.]){re.escape(number.value)}{_POWERS[number.unit]}", line):
+            return True
         names = {part.lower() for word in words(line) for part in word.replace("-", "_").split("_")}
         if names & _UNIT_WORDS.get(number.unit, set()):
             return True

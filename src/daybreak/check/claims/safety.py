@@ -6,6 +6,7 @@ import re
 
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.claims.whereabouts import became
 
 _SAFE = re.compile(
     r"\bno (?:functional|behaviou?ral|behaviou?r|user[- ]visible|user[- ]facing|visible|api|breaking|semantic|externally visible|observable|runtime) (?:changes?|effects?|impacts?|differences?)"
@@ -16,17 +17,25 @@ _SAFE = re.compile(
     r"|\b(?:unaffected|unchanged|drop-in|behaves? (?:exactly )?(?:as before|the same|identically)|works? (?:exactly )?(?:as before|the same)|same behaviou?r|nothing (?:changes|else changes|breaks))\b"
     r"|\bno (?:migration|action|change|code change|config change|changes|update|adaptation|further action) (?:is |are )?(?:needed|required|necessary)|\bsafe(?:ly)? (?:to )?(?:upgrade|ignore|update|skip)"
     r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|nothing)(?: \w+)? (?:change|changes|migration|action|update|adaptation|work|modification)s?\b|\bneed(?:s)? not (?:be )?(?:change|do|adapt|migrat|updat|modif)|\bneeds? nothing\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
-    r"|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
+    r"|\b(?:see|sees|notice|notices) no (?:difference|change)s?\b|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
     r"|向后兼容|向下兼容|完全兼容|保持兼容|仍然兼容|兼容(?:旧|现有|原有|所有|以往)|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变(?!量)|保持原(?:有|来|样)|(?<!的)行为(?:一致|相同|照旧)|与(?:之前|原来|以前|旧版|此前)(?:的)?(?:行为)?(?:完全)?(?:一致|相同|一样)"
-    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
+    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|没有感知|毫无感知|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
     re.IGNORECASE,
 )
+_PARTIAL = re.compile(
+    r"without (?:any )?(?:changing|affecting|altering)|(?:is|are|was|were|be) not (?:yet )?(?:affected|changed|altered|impacted|touched)"
+    r"|(?:does|do|did|will|would|should) not (?:change|affect|alter|impact|touch|influence)|(?:doesn't|don't|won't) (?:change|affect|alter|impact)"
+    r"|(?:is|are|remains?|stays?|keeps?|left|kept) (?:fully |completely |otherwise |entirely )?(?:unaffected|unchanged|untouched|intact|the same|as (?:it was|they were|before)|identical)"
+    r"|unaffected|unchanged|no (?:impact|effect|influence) on|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变|保持原(?:有|来|样)",
+    re.IGNORECASE,
+)
+"""Said of a part, these assure nothing about the rest."""
 _OLD_NAME = re.compile(
-    r"\b(?:old|former|previous|original|legacy|deprecated) (?:name|flag|option|spelling|variable|path|import|api|parameter|argument|value|endpoint|route|alias|one)s?\b.{0,40}\b(?:still|keeps?|remains?|continues?)\b"
-    r"|\b(?:still|continues? to) (?:works?|accepted|be accepted|available|be used|supported|valid|recogni[sz]ed|exists?|parsed|honou?red)|\b(?:kept|keeps|stays|remains|retained) as (?:an? )?(?:deprecated )?alias|\bremains? (?:available|accepted|usable|supported|valid)"
+    r"\b(?:old|former|previous|original|legacy|deprecated) (?:name|flag|option|spelling|variable|path|import|api|parameter|argument|value|endpoint|route|alias|one)s?\b[^,.;]{0,40}\b(?:still|keeps?|remains?|continues?)\b"
+    r"|\b(?:still|continues? to) (?:works?|accepted|be accepted|available|be used|supported|valid|recogni[sz]ed|exists?|parsed|honou?red|exports?|provides?|offers?)|\b(?:kept|keeps|stays|remains|retained) as (?:an? )?(?:deprecated )?alias|\bremains? (?:available|accepted|usable|supported|valid)"
     r"|\b(?:old|older|existing|current) (?:clients?|code|callers?|users?|configs?|scripts?|checkpoints?|deployments?|servers?)\b.{0,20}\b(?:(?:can|may) (?:keep|still|continue)|keeps? (?:working|running)|works? as)"
     r"|(?:旧|老|现有)(?:的)?(?:客户端|代码|调用方|调用者|配置|脚本|部署|用户|服务端)[^，。；]{0,6}(?:仍|可(?:以)?继续|继续|照常|照旧)"
-    r"|(?:旧|原|老|此前|原有)(?:的)?(?:名|名称|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志).{0,10}(?:仍|依然|继续|还|保留)|仍(?:然)?(?:可|能|有效|可用|接受|支持|保留|兼容)|依然(?:可用|有效)|继续(?:可用|有效|支持)|作为别名保留|保留(?:了)?(?:别名|(?:旧|原)(?:有|来)?(?:的)?(?:名|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志))",
+    r"|(?:旧|原|老|此前|原有)(?:的)?(?:名|名称|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志)[^，。；不未没无]{0,30}(?:仍|依然|继续|还|保留)|仍(?:然)?(?:可|能|有效|可用|接受|支持|保留|兼容|导出|提供)|依然(?:可用|有效)|继续(?:可用|有效|支持)|作为别名保留|保留(?:了)?(?:别名|(?:旧|原)(?:有|来)?(?:的)?(?:名|参数|选项|写法|变量|路径|接口|取值|用法|别名|标志))",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -64,43 +73,84 @@ def _gone(ground: Ground, line: str) -> bool:
     return ground.diff and line[:1] == "-"
 
 
+_GENERAL = re.compile(
+    r"\b(?:behaviou?rs?|users?|clients?|callers?|deployments?|everyone|apis?|interfaces?|semantics|results?|outputs?"
+    r"|accuracy|performance|functionality|compatib\w+|existing|requests?|nothing|anything|default|defaults|change|commit)\b"
+    r"|行为|用户|客户端|调用方|调用者|部署|现有|接口|语义|结果|输出|精度|性能|功能|兼容|请求|默认|(?:此|该|本|这次)(?:改动|变更|提交)",
+    re.IGNORECASE,
+)
+"""What an assurance about the whole change speaks of; `the FP8 branch is not touched` says less."""
+_OLD = re.compile(
+    r"\b(?:old|former|previous|original|legacy|deprecated|existing|older|alias)\b|[旧老]|原|现有|此前|别名",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"(?<!not )(?<!never )\b(?:fails?|failed|breaks)\b|(?<!no )(?<!without )(?<!an )\berrors?\b|(?<!不会)(?<!不再)(?<!不)(?:失败|报错|出错)",
+    re.IGNORECASE,
+)
+"""`Code that still imports it fails`: a warning, and no promise."""
+_CLAUSE = re.compile(r"[,;，；。]|\.(?=\s|$)|\b(?:and|but|while|so)\b")
+_SUBJECT = re.compile(r"(?:^|[,;，；。.]\s?)(?:the |its )?`([^`]+)`\s?(?:的|itself |本身)?$", re.IGNORECASE)
+"""What stays, said of a name alone: a lie where that name came or went."""
+_SPAN = re.compile(r"`([^`]+)`")
+
+
 class SafetyProved:
-    """Assurance only where code or the author gives it, and never over a finding that breaks something."""
+    """No assurance about the whole change without a finding or a word of its author, and none over what is gone."""
 
     def fault(self, claim: Claim) -> Fault | None:
         for text in claim.bare.values():
             for found in _SAFE.finditer(text):
-                ahead = text[max(found.start() - 80, 0) : found.start()]
-                if found[0].lower() == "unchanged" and _HANDED_ON.search(ahead):
-                    continue
-                if _GIVEN.search(ahead) or _GIVEN_ZH.match(text[found.end() : found.end() + 24]):
-                    continue
-                if not _DENIES.search(ahead[-30:]):
-                    fault = self._safe(claim, found[0])
-                    if fault:
-                        return fault
+                if not _excused(text, found) and (fault := self._safe(claim, text, found)):
+                    return fault
             for found in _OLD_NAME.finditer(text):
                 denied = _DENIES.search(text[max(found.start() - 30, 0) : found.start()])
-                if not denied and (fault := self._old_name(claim, found[0])):
+                if not denied and (fault := self._old_name(claim, text, found)):
                     return fault
         return None
 
-    def _safe(self, claim: Claim, said: str) -> Fault | None:
-        findings = claim.grounds.case.findings
+    def _safe(self, claim: Claim, text: str, found: re.Match[str]) -> Fault | None:
+        findings, clause = claim.grounds.case.findings, _clause(text, found)
+        if _PARTIAL.fullmatch(found[0]) and not _GENERAL.search(clause):
+            subject = _SUBJECT.search(text[: found.start()])
+            wrong = subject and became(subject[1], claim.grounds)
+            return Fault("not_proved_safe", subject[1][:80]) if subject and wrong else None
         if any(f.breaking for f in findings):
-            return Fault("denies_breaking", said)
+            return Fault("denies_breaking", found[0])
         if any(f.kind.startswith(_SAFE_KINDS) for f in findings):
             return None
         telling = any(mark in f.kind for f in findings for mark in _TELLING)
         told = any(_SAFE.search(line[:2000]) for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
-        return None if told and not telling else Fault("not_proved_safe", said)
+        return None if told and not telling else Fault("not_proved_safe", found[0])
 
-    def _old_name(self, claim: Claim, said: str) -> Fault | None:
-        findings = claim.grounds.case.findings
-        aliases = [f.alias.status for f in findings if f.alias is not None]
+    def _old_name(self, claim: Claim, text: str, found: re.Match[str]) -> Fault | None:
+        """That something goes on is a lie where it is gone; of an old name somebody has to say that it stays."""
+        if _FAILS.search(text):
+            return None
+        clause = _clause(text, found)
+        aliases = [f.alias.status for f in claim.grounds.case.findings if f.alias is not None]
         if any(status != "none" for status in aliases):
             return None
-        if aliases or any(f.breaking for f in findings):
-            return Fault("old_name_gone", said)
+        if any(became(name, claim.grounds) == "removed" for name in _SPAN.findall(clause)):
+            return Fault("old_name_gone", found[0])
+        if not _OLD.search(clause):
+            return None
+        if aliases or any(f.breaking for f in claim.grounds.case.findings):
+            return Fault("old_name_gone", found[0])
         told = any(_OLD_NAME.search(line[:2000]) for g in claim.cited for line in g.lines[:2000])
-        return None if told else Fault("old_name_gone", said)
+        return None if told else Fault("old_name_gone", found[0])
+
+
+def _excused(text: str, found: re.Match[str]) -> bool:
+    """A value that is passed on as it is, a condition, or a denial is no assurance."""
+    ahead = text[max(found.start() - 80, 0) : found.start()]
+    if found[0].lower() == "unchanged" and _HANDED_ON.search(ahead):
+        return True
+    if _GIVEN.search(ahead) or _GIVEN_ZH.match(text[found.end() : found.end() + 24]):
+        return True
+    return bool(_DENIES.search(ahead[-30:]))
+
+
+def _clause(text: str, found: re.Match[str]) -> str:
+    """The clause around it."""
+    return _CLAUSE.split(text[: found.start()])[-1] + found[0] + _CLAUSE.split(text[found.end() :])[0]

@@ -24,6 +24,14 @@ _LITTLE = frozenset(
 )
 
 
+_THING = r"(?:kernels?|ops?|calls?|pass(?:es)?|steps?|functions?|paths?|phases?|stages?|operators?|operations?|branch(?:es)?)"
+
+
+def _as_name(word: str, text: str) -> bool:
+    """Whether prose uses the bare word for a thing of code."""
+    return bool(re.search(rf"\b{word} {_THING}\b|\bcalls?(?: to)?(?: the)? {word}\b", text))
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A plain word or phrase and what it may mean."""
@@ -32,6 +40,8 @@ class Word:
     stem: str
     """Empty for a phrase and for Chinese."""
     concepts: tuple[Concept, ...]
+    named: bool = False
+    """Stands for a thing of this name: `the shrink kernel`, `calls expand`."""
 
     @property
     def weight(self) -> Weight | None:
@@ -85,7 +95,8 @@ class Sentence:
             yield Word(phrase, "", table.by_phrase[phrase])
         for word in re.findall(r"[a-z]+", table.phrase.sub(" ", text)):
             if word not in _LITTLE and len(word) > 1 and word not in technical_words.NUMBER_WORDS:
-                yield Word(word, stem(word), table.by_stem.get(stem(word), ()))
+                concepts = table.by_stem.get(stem(word), ())
+                yield Word(word, stem(word), concepts, named=bool(concepts) and _as_name(word, text))
 
     def _chinese(self) -> Iterator[Word]:
         table = lexicon()

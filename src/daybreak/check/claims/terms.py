@@ -6,11 +6,40 @@ import re
 
 from daybreak.check.claims.grounds import Ground, stands_term
 from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.claims.lexicon import lexicon
+from daybreak.check.claims.names import stands
 from daybreak.check.claims.stems import parts, stem
-from daybreak.check.words import plain
-from daybreak.glossary import Term
+from daybreak.check.claims.tokens import unit
+from daybreak.glossary import Term, folded
 
 _FREE = frozenset({"id", "ok", "vs", "etc", "bug", "bugs", "i", "a", "app", "demo"})
+_EVERYDAY = frozenset(
+    {"api", "apis", "cli", "http", "https", "json", "url", "urls", "ui", "os", "io", "i/o",
+     "sdk", "uuid", "readme", "todo", "utf", "ascii", "stdin", "stdout", "ram"}
+)  # fmt: skip
+"""Abbreviations that prose about any program has."""
+_BY_FILES: dict[str, tuple[str, ...]] = {
+    "python": (".py",), "rust": (".rs", "cargo."), "cuda": (".cu", ".cuh"), "c++": (".cpp", ".cc", ".h", ".hpp", ".cu"),
+    "go": (".go",), "docker": ("dockerfile",), "dockerfile": ("dockerfile",), "yaml": (".yml", ".yaml"), "shell": (".sh",),
+    "bash": (".sh",), "cmake": (".cmake", "cmakelists"), "markdown": (".md",), "toml": (".toml",), "pytest": ("test_", "tests/"),
+    "pip": ("requirements", "pyproject.toml", "setup.py"), "pypi": ("pyproject.toml", "setup.py"), "ci": (".github/", "ci/"),
+    "github": (".github/",), "typescript": (".ts",), "javascript": (".js",), "pytorch": ("torch",), "kubernetes": ("k8s",),
+    "nvidia": ("cuda", "nvcc", "nvfp4"), "amd": ("rocm", "gfx", "aiter"), "intel": ("xpu",), "openai": ("chat_completion",),
+    "transformers": ("autoconfig", "hf_"), "linux": ("ubuntu", "debian", "manylinux"),
+}  # fmt: skip
+"""What the names of the files say."""
+_SHOWS: dict[str, tuple[str, ...]] = {
+    "speculative decoding": ("draft", "eagle", "mtp", "ngram"), "draft model": ("speculative", "eagle", "mtp"),
+    "MM": ("vision", "image", "video", "audio"), "VLM": ("vision", "image", "-vl"), "LLM": ("llm", "token"),
+    "quantization": ("fp8", "fp4", "int8", "int4", "awq", "gptq", "w8a8", "w4a", "gguf"),
+    "dequantization": ("fp8", "fp4", "int8", "int4", "awq", "gptq", "w8a8", "w4a", "gguf"),
+    "PD": ("nixl", "mooncake", "disagg"), "disaggregation": ("nixl", "mooncake", "disagg"),
+    "RL": ("rlhf", "rollout", "update_weights", "update weights"), "RLHF": ("rollout",),
+    "GEMM": ("matmul", "_mm", "cublas", "linear"), "prefix caching": ("radix", "prefix"), "FP8": ("e4m3", "e5m2", "float8"),
+    "CUDA graph": ("cuda_graph", "cudagraph", "graph_capture"), "MoE": ("expert",), "structured output": ("xgrammar", "grammar"),
+    "DeepSeek": ("dsv3", "dsv4", "ds_v"), "ROCm": ("gfx", "mi300", "mi35"), "HF": ("transformers", "huggingface"),
+}  # fmt: skip
+"""What a change shows that speaks of a term in none of its spellings: drafts are for speculative decoding."""
 _SPLIT = re.compile(r"[-/+:=.]+")
 _ABBREVIATIONS = re.compile(r"[A-Z][A-Z0-9]+(?:/[A-Z][A-Z0-9]+)+")
 
@@ -23,22 +52,29 @@ class WordsStand:
         shown = [g for g in grounds if g.id]
         for language, sentence in claim.sentences.items():
             for span in sentence.spans:
-                if not any(g.has_verbatim(plain(span)) for g in shown):
+                if not stands(span, shown):
                     return Fault("word_not_in_evidence", span[:80])
             phrases = {word for phrase in claim.glossary.phrases(sentence.outside) for word in phrase.split()}
             for token in dict.fromkeys(sentence.tokens):
-                if token in phrases:
+                if token in phrases or folded(token) in phrases:
                     continue  # a word of a term, which is looked at as a whole
                 if not self._stands(token, grounds, claim, chinese=language == "zh"):
                     return Fault("word_not_in_evidence", token[:80])
             for phrase in dict.fromkeys(claim.glossary.phrases(sentence.outside)):
                 terms = claim.glossary.of(phrase)
-                if terms and not any(_licensed(term, grounds) for term in terms):
+                if terms and not any(_licensed(term, grounds) or _ordinary(phrase, term) for term in terms):
                     return Fault("word_not_in_evidence", phrase)
         return None
 
     def _stands(self, token: str, grounds: tuple[Ground, ...], claim: Claim, *, chinese: bool) -> bool:
-        if token.lower() in _FREE or any(g.has(token) for g in grounds):
+        if token.lower() in _FREE or token.lower() in _of_repo(claim) or any(g.has(token) for g in grounds):
+            return True
+        low = token.lower()
+        if (
+            (len(low) > 1 and unit(low))
+            or low in _EVERYDAY
+            or any(end in g.low for end in _BY_FILES.get(low, ()) for g in grounds)
+        ):
             return True
         named = claim.glossary.named(token)
         terms = (
@@ -53,8 +89,15 @@ class WordsStand:
         if _ABBREVIATIONS.fullmatch(token):
             return all(self._stands(part, grounds, claim, chinese=chinese) for part in token.split("/"))
         pieces = [part for part in _SPLIT.split(token) if part]
-        joined = len(pieces) > 1 and not token.startswith(("-", "/")) and "/" not in token and "." not in token
+        joined = len(pieces) > 1 and not token.startswith(("-", "/")) and "." not in token
         return joined and all(self._stands(part, grounds, claim, chinese=chinese) for part in pieces)
+
+
+def _of_repo(claim: Claim) -> set[str]:
+    """Whose change it is, everybody knows."""
+    return set(re.split(r"[/_-]", claim.grounds.case.repo.lower())) | {
+        claim.grounds.case.repo.lower().rpartition("/")[2]
+    }
 
 
 def _as_word(token: str, grounds: tuple[Ground, ...], claim: Claim, *, chinese: bool) -> bool:
@@ -75,4 +118,15 @@ def _begins_name(token: str, grounds: tuple[Ground, ...]) -> bool:
 
 
 def _licensed(term: Term, grounds: tuple[Ground, ...]) -> bool:
-    return term.common or stands_term(grounds, term)
+    if term.common or stands_term(grounds, term):
+        return True
+    return any(sign in ground.low for sign in _SHOWS.get(term.name, ()) for ground in grounds)
+
+
+def _ordinary(phrase: str, term: Term) -> bool:
+    """`tuned`, `scaled`: prose has it in no sense of the term too, and it counts among the plain words."""
+    if phrase == term.name.lower():
+        return False
+    table = lexicon()
+    concepts = table.by_chinese.get(phrase, ()) or (table.by_stem.get(stem(phrase), ()) if phrase.isalpha() else ())
+    return any(concept.weight == "soft" for concept in concepts)

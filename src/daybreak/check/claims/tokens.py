@@ -77,6 +77,8 @@ for _names in (
 _UNITS["percentage"] = "%"
 for _word in ("tokens", "token", "词元"):
     _UNITS[_word] = "token"
+_TIMES = re.compile(r"(?<![\w.])((?!0x)\d{1,9}|(?<=[x×])\d{1,9})\s?[x×]\s?(?=\d)")
+"""A shape such as 128x256 is two numbers, and no multiple."""
 _MOST_DIGITS = 400
 """Written out, `1e999999` would have a million of them."""
 _SOFT_UNITS = frozenset({"token", "bit"})
@@ -111,7 +113,9 @@ def technical(token: str) -> bool:
 def measured(token: str) -> bool:
     """A number with its unit, such as `10ms` or `2x`: the numbers' business."""
     found = _NUMBER.fullmatch(token)
-    return bool(found and (not found["u"] or found["u"].lower() in _UNITS or found["u"].lower() in ("k", "m")))
+    return bool(_TIMES.search(token) and not token.strip("0123456789x×")) or bool(
+        found and (not found["u"] or found["u"].lower() in _UNITS or found["u"].lower() in ("k", "m"))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -141,8 +145,10 @@ def hard_unit(name: str) -> bool:
 
 def numbers(text: str) -> Iterator[Number]:
     """Numbers of a sentence, in digits and in words."""
-    for found in _NUMBER.finditer(text):
+    for found in _NUMBER.finditer(_TIMES.sub(r"\1 , ", text)):
         said = found["u"] or ""
+        if said == "D" or (found["gap"] == "-" and said == "d"):
+            continue  # dimensions, and no days
         if found["gap"] == "-" and not unit(said):
             said = ""
         if (
@@ -162,6 +168,23 @@ def numbers(text: str) -> Iterator[Number]:
         yield Number(str(_CHINESE[found[1]]), "x" if follows == "倍" else "", found[0])
 
 
+_ORDINALS = {
+    "once": 1, "one": 1, "first": 1, "two": 2, "twice": 2, "both": 2, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
+    "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "half": 2, "double": 2, "single": 1,
+}  # fmt: skip
+_NUMERAL = {**_CHINESE, "一": 1, "单": 1, "双": 2, "半": 2, "零": 0, "首": 1}
+
+
+def ordinals(text: str) -> Iterator[str]:
+    """Every number that a word of the text may stand for, loosely."""
+    for word in re.findall(r"[a-z]+", text.lower()):
+        if word in _ORDINALS or word in _ENGLISH:
+            yield str(_ORDINALS.get(word) or _ENGLISH[word])
+    for char in text:
+        if char in _NUMERAL:
+            yield str(_NUMERAL[char])
+
+
 _LOOSE = re.compile(
     r"(?<![A-Za-z0-9_.])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?!\d|\.\d)", re.ASCII
 )
@@ -173,7 +196,7 @@ def loose_numbers(text: str) -> Iterator[str]:
         yield str(_ENGLISH[word.lower()])
     for word in _CHINESE_WORD.findall(text):
         yield str(_CHINESE[word])
-    for found in set(_LOOSE.findall(text)):
+    for found in set(_LOOSE.findall(_TIMES.sub(r"\1 , ", text))):
         yield value(found)
         if "," in found:
             yield from map(value, found.split(","))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from daybreak.check.claims.grounds import Ground, Grounds, whole
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.tokens import value
+from daybreak.check.claims.whereabouts import became
 from daybreak.check.words import plain
 
 _X = r"(?:`([^`]{1,160})`|(?<![\w`])([-\w./+:%]{0,80}[\w%]))"
@@ -39,6 +40,7 @@ _REVERSED = tuple(
 )
 
 
+_HUNG = "`'\"=<>~^ "
 _PLAIN = re.compile(r"[a-z]+")
 _TURNS_TO = re.compile(
     r"\b(?:switch(?:es|ed)?|mov(?:es|ed)|f[ae]lls? back|migrat(?:es|ed)|redirect(?:s|ed))\s(?:[\w-]+\s){0,3}to\s(?:the\s)?`([^`]{2,160})`"
@@ -63,16 +65,25 @@ class BeforeAfter:
 
 
 def _turned_to(claim: Claim) -> Fault | None:
-    """What a change turns to stands on a line that it changed, or in what was said about it."""
+    """What a change turns to is not what it took out, and stands in what was changed or beside what is quoted."""
     if not claim.grounds.of_change or not claim.grounds.diffs:
         return None
     for text in claim.bare.values():
         for found in _TURNS_TO.finditer(text):
             name = plain(found[1] or found[2] or found[3])
-            texts = (plain(g.changed) if g.diff else g.plain for g in claim.grounds.far(claim.cited))
-            if not any(name in one for one in texts):
+            if became(name, claim.grounds) == "removed":
+                return Fault("before_after", name[:80])
+            if not any(name in text for text in _touched(claim)):
                 return Fault("effect_not_in_evidence", name[:80])
     return None
+
+
+def _touched(claim: Claim) -> Iterator[str]:
+    """Changed lines, what was said about them, and all of the pieces that the statement quotes or, without a quote, cites."""
+    quote = plain(claim.draft.quote or "")
+    for ground in claim.grounds.far(claim.cited):
+        whole_piece = not ground.diff or (ground in claim.cited and quote in ground.plain)
+        yield ground.plain if whole_piece else plain(ground.changed)
 
 
 def _of_another(text: str, before: str, after: str, grounds: Grounds) -> bool:
@@ -145,7 +156,8 @@ def _paired(ground: Ground, before: str, after: str) -> bool:
 
 
 def _same(one: str, two: str) -> bool:
-    return one.lower().strip("`'") == two.lower().strip("`'") or value(one) == value(two)
+    one, two = one.lower().strip(_HUNG), two.lower().strip(_HUNG)  # `==0.1.2` is the pin of 0.1.2
+    return one == two or value(one) == value(two)
 
 
 def _in(word: str, text: str) -> bool:
