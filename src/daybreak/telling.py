@@ -192,6 +192,8 @@ class _Day:
         return await self._about(make, list(_of_day(repos)), "")
 
     async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
+        if not told:
+            return Heard()  # changes of low importance alone: nothing is to be summed up, and nobody is at fault
         try:
             heard = await self.inquiry.summed_up(told, make, self._wanted.limits)
         except (DaybreakError, OSError, MemoryError):

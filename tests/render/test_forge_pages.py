@@ -217,6 +217,18 @@ def test_a_sentence_that_only_repeats_the_pull_request_is_not_told_twice() -> No
     assert "REPEATED" in day(replace(report, forge=None))
 
 
+def test_what_a_model_says_of_the_pull_request_is_told_beside_its_words() -> None:
+    base = forge_factory.report()
+    busy, cites = base.repos[0], (f"pull:{ENGINE}#101",)
+    reason = Statement("why", both("`REASON` 是原因。", "`REASON` is why."), cites, author="model")
+    number = Statement("impact", both("`NUMBER` 更快。", "`NUMBER` faster."), cites, "performance", author="model")
+    first = replace(busy.entries[0], statements=(*busy.entries[0].statements, reason, number))
+    report = replace(base, repos=(replace(busy, entries=(first, *busy.entries[1:])), *base.repos[1:]))
+    assert "- **原因**：`REASON` 是原因。\n" in day(report)
+    assert "NUMBER" not in day(report)  # the table that it is from is quoted
+    assert "`NUMBER` faster." in day(replace(report, forge=None), ".en.md")
+
+
 # --- coming and releases -----------------------------------------------------------------------------------------
 
 

@@ -36,6 +36,21 @@ def test_a_sentence_after_links_is_apart_from_them(ending: str, told: str) -> No
     assert f"{first.sha}){told}" in text
 
 
+def test_what_a_model_says_of_a_repository_is_a_list_below_its_counts() -> None:
+    whole = factory.report()
+    name, first = whole.repos[0].repo.name, whole.repos[0].entries[0].change
+    said = (
+        Statement("what", {"zh": "2 个提交。", "en": "2 commits."}, (f"repo:{name}",)),
+        Statement("what", {"zh": "先看。", "en": "Look."}, (f"commit:{first.sha}",), author="model"),
+        Statement("what", {"zh": "再来。", "en": "Again."}, (f"repo:{name}",), author="model"),
+    )
+    report = replace(whole, repos=(replace(whole.repos[0], assessment=said), *whole.repos[1:]))
+    text = day(report, ".en.md")
+    assert "**The day in short**: 2 commits.\n\n- Look. [" in text
+    assert f"{first.sha})\n- Again.\n\n" in text
+    assert "\n\n2 commits.\n\n- Look. [" in pages(report)["reports/2026-01-19/acme-engine.en.md"]
+
+
 def headings(text: str) -> list[str]:
     outside = re.sub(r"(?ms)^(`{3,})diff$.*?^\1$", "", text)
     return re.findall(r"(?m)^#+ .*$", outside)

@@ -106,12 +106,13 @@ def _in_doubt(repo: RepoReport) -> bool:
 
 
 def assessment(ed: Edition, repo: RepoReport) -> str:
-    """What a repository's day is, as one paragraph."""
+    """What a repository's day is: the counts as one paragraph, then a list of what a model says."""
     told = ""
-    for one in (told_with_links(ed, (repo,), s) for s in repo.assessment):
+    for one in (told_with_links(ed, (repo,), s) for s in repo.assessment if s.author != "model"):
         # Chinese has no space between sentences, but one after a link.
         told += (ed.t("page.space") or " " * told.endswith(")")) * bool(told) + one
-    return told
+    model = [told_with_links(ed, (repo,), s) for s in repo.assessment if s.author == "model"]
+    return told + "\n\n" * bool(model) + "\n".join(f"- {one}" for one in model)
 
 
 def _busy_first(ed: Edition) -> list[RepoReport]:

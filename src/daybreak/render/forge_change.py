@@ -16,11 +16,20 @@ _ISSUES = 5
 
 
 def own_statements(ed: Edition, entry: Entry) -> tuple[Statement, ...]:
-    """Statements without those that only repeat a pull request's text, where that text is quoted itself."""
+    """Statements without those that only repeat a pull request's text, where that text is quoted itself.
+
+    What a model says of that text is no repetition: it is in the reader's language. Its numbers are quoted.
+    """
     found = ed.forge.pull_of(entry) if ed.forge else None
     if found is None or found[1] is None:
         return entry.statements
-    return tuple(s for s in entry.statements if not all(e.startswith("pull:") for e in s.evidence))
+    numbers = bool(found[1].claims)
+
+    def repeats(one: Statement) -> bool:
+        quoted = all(name.startswith("pull:") for name in one.evidence)
+        return quoted and (one.author != "model" or (numbers and one.dimension == "performance"))
+
+    return tuple(one for one in entry.statements if not repeats(one))
 
 
 def cited(ed: Edition, item: Statement) -> str:
