@@ -66,6 +66,11 @@ def test_the_file_that_init_writes_is_valid_and_holds_the_default_watchlist(tmp_
         ("[execute]\nworkers = 'two'", "execute.workers"),
         ("[execute]\nworkers = true", "execute.workers"),
         ("[execute]\nworkers = -1", "execute.workers"),
+        ("[schedule]\ncatch_up = -1", "schedule.catch_up is below zero"),
+        ("[schedule]\ncatch_up = 32", "schedule.catch_up is more than 31 days"),
+        ("[schedule]\ncatch_up = 365", "schedule.catch_up is more than 31 days"),
+        ("[retention]\ndays = -1", "retention.days is below zero"),
+        ("[retention]\ndays = 999999999", "retention.days is more than 36500 days"),
         ("[execute]\nkind = 'cloud'", "execute.kind"),
         ("[analyst]\nkind = 'magic'", "analyst.kind"),
         ("[analyst]\nbudget = 'much'", "analyst.budget"),
@@ -75,6 +80,11 @@ def test_the_file_that_init_writes_is_valid_and_holds_the_default_watchlist(tmp_
 )
 def test_a_wrong_type_or_value_names_its_key(tmp_path: Path, text: str, key: str) -> None:
     assert key in mistake(tmp_path, text).message
+
+
+def test_a_month_can_be_caught_up_and_the_tip_names_the_command_for_more(tmp_path: Path) -> None:
+    assert settings(tmp_path, "[schedule]\ncatch_up = 31").config.schedule.catch_up == 31
+    assert "daybreak run --since DATE" in mistake(tmp_path, "[schedule]\ncatch_up = 32").tip
 
 
 @pytest.mark.parametrize(

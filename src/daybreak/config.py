@@ -28,6 +28,9 @@ from daybreak.publish_config import PublishConfig, check_publish
 
 FILE_NAME = "daybreak.toml"
 REPORT_LANGUAGES = ("zh", "en")
+MOST_CAUGHT_UP = 31
+"""A service that was down for a year must not fill a year in, unasked and perhaps paid for: that is for people to start."""
+MOST_KEPT = 36_500
 REPO_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*/(?!\.\.?$)[A-Za-z0-9_.-]+"
 
 
@@ -85,7 +88,7 @@ class ScheduleConfig(Struct, frozen=True, forbid_unknown_fields=True):
     at: str = "08:00"
     """In the zone of `timezone`."""
     catch_up: int = 7
-    """Days before yesterday that are reported as well when the service was down."""
+    """Days before yesterday that are reported as well when the service was down; at most `MOST_CAUGHT_UP`."""
 
 
 class RetentionConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -317,10 +320,18 @@ def _check(config: Config, path: Path) -> None:
         raise ConfigError(f"{path.name}: execute.workers is below zero.", "Use 0 for one a core.")
     if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", config.schedule.at):
         raise ConfigError(f"{path.name}: schedule.at: {config.schedule.at!r} is not a time.", 'For example "08:00".')
-    if min(config.schedule.catch_up, config.retention.days) < 0:
-        raise ConfigError(f"{path.name}: a number of days is below zero.", "Use 0 or more.")
+    _check_days("schedule.catch_up", config.schedule.catch_up, MOST_CAUGHT_UP, path)
+    _check_days("retention.days", config.retention.days, MOST_KEPT, path)
     _check_path(config.out, f"{path.name}: out")
     _check_repos(config, path)
+
+
+def _check_days(key: str, days: int, most: int, path: Path) -> None:
+    if days < 0:
+        raise ConfigError(f"{path.name}: {key} is below zero.", f"Use a number of days from 0 to {most}.")
+    if days > most:
+        more = " Longer gaps: `daybreak run --since DATE`." if key == "schedule.catch_up" else ""
+        raise ConfigError(f"{path.name}: {key} is more than {most} days.", f"Use 0 to {most}.{more}")
 
 
 def _check_path(text: str, where: str) -> None:

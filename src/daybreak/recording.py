@@ -14,6 +14,7 @@ from daybreak import __version__
 from daybreak.config import Settings
 from daybreak.model import Page, Report, Skipped, Window
 from daybreak.parts import Asked, Kept, Part, packed
+from daybreak.store.belonging import refuse_other
 from daybreak.store.interface import Cost, Outcome, Run, Step, Store
 from daybreak.store.report_files import ReportFiles
 
@@ -32,8 +33,10 @@ def recording(settings: Settings, files: ReportFiles, command: str) -> Iterator[
 
     store = open_store(settings.config.store, settings.base)
     try:
-        with store.hold(), store.run(command, __version__) as run:
-            yield Recorder(store, run, _taken_in(store, files))
+        with store.hold():
+            refuse_other(store, settings)
+            with store.run(command, __version__) as run:
+                yield Recorder(store, run, _taken_in(store, files))
     finally:
         store.close()
 

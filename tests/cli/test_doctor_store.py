@@ -179,6 +179,52 @@ def test_a_file_that_cannot_be_read_is_told_with_its_mend(filled: Desk, where: s
         assert "bug" not in said
 
 
+def flipped(desk: Desk, at: int, mask: int) -> None:
+    data = bytearray(desk.file.read_bytes())
+    data[at] ^= mask
+    desk.file.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize("more", [(), ("--mend",)])
+@pytest.mark.parametrize("at", [5, 14, 44], ids=["word", "name", "column"])
+def test_a_flipped_byte_in_what_a_table_is_made_of_is_damage_with_its_mend(
+    filled: Desk, more: tuple[str, ...], at: int
+) -> None:
+    flipped(filled, filled.file.read_bytes().index(b"CREATE TABLE runs") + at, 0x80)
+    before = filled.file.read_bytes()
+    code, said = filled.ask("doctor", "--store", *more)
+    assert (code, len(said.splitlines())) == (3, 1)
+    assert said.startswith(f"FAIL The store {filled.file} is damaged. — Restore a backup, or move it away")
+    code, said = filled.ask("status")
+    assert (code, "DAMAGED" in said, "failed" in said) == (3, True, False)
+    assert filled.data()["problems"] == ["store-damaged"]
+    assert filled.file.read_bytes() == before
+
+
+def test_of_a_file_with_damaged_pages_no_row_is_dropped(filled: Desk) -> None:
+    """Sound rows look altered there: their children cannot be reached."""
+    with closing(opened(ADDRESS, filled.folder)) as store:
+        store.put_changes(stored.history(100, 400, "words " * 30))
+    with closing(sqlite3.connect(filled.file)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        known = connection.execute("SELECT count(*) FROM changes").fetchone()
+        (path,) = connection.execute("SELECT path FROM files LIMIT 1").fetchone()
+    data = filled.file.read_bytes()
+    leaves = [
+        at for at in range(0, len(data), size) if data[at] == 0x0A and data.count(path.encode(), at, at + size) > 8
+    ]
+    flipped(filled, leaves[0] + 4, 0x01)  # how many rows the page has
+    before = filled.file.read_bytes()
+    code, said = filled.ask("doctor", "--store", "--mend")
+    assert code == 3
+    assert "so it was dropped" not in said
+    assert "--mend` drops it" not in said
+    assert "Restore a backup, or move it away" in said
+    assert filled.file.read_bytes() == before
+    with closing(sqlite3.connect(filled.file)) as connection:
+        assert connection.execute("SELECT count(*) FROM changes NOT INDEXED").fetchone() == known
+
+
 @pytest.fixture
 def watching(place: Place, capsys: pytest.CaptureFixture[str]) -> Desk:
     """A desk with an upstream."""

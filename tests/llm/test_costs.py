@@ -8,7 +8,7 @@ from daybreak.llm.endpoints import Endpoint
 from daybreak.llm.interface import Answer, ModelFault, Usage
 from daybreak.llm.purse import Purse, Spent
 from fake_model import Asked, FakeModel, Refused, Reply, Reset, Said
-from model_scene import Kept, Scene, at_once, prompt
+from model_scene import Kept, Scene, at_once, done, outcomes, prompt
 
 YES = {"word": "yes"}
 
@@ -63,6 +63,28 @@ def test_a_second_run_costs_nothing_counts_its_hits_and_tells_the_first_cost() -
     assert [one.usage for one in second] == [one.usage for one in first]
     assert [isinstance(one, Answer) for one in second] == [isinstance(one, Answer) for one in first]
     assert [getattr(one, "refusal", "") for one in second] == [getattr(one, "refusal", "") for one in first]
+
+
+def test_a_forced_run_asks_each_question_once_and_pays_for_it_once() -> None:
+    kept = Kept()
+    with FakeModel(compute=lambda _: Said(YES, usage=(100, 20))) as server:
+        Scene(kept).ask(server)
+        purse = Purse(tokens=400)
+        done(Scene(kept).model(server, force=True, purse=purse), prompt("one"), prompt("two"), prompt("one"))
+        assert len(server.questions) == 3
+    assert purse.spent == (Spent("fake", 2, 200, 40, hits=1),)
+
+
+def test_a_forced_question_that_failed_is_not_paid_for_twice_either() -> None:
+    kept = Kept()
+    with FakeModel(compute=lambda _: Said(None, refusal="no")) as server:
+        model = Scene(kept).model(server, force=True)
+        first, second = outcomes(model, prompt(), prompt())
+        assert len(server.questions) == 1
+    assert isinstance(first, ModelFault)
+    assert isinstance(second, ModelFault)
+    assert (first.refusal, first.usage) == (second.refusal, second.usage)
+    assert model.purse.spent[0].hits == 1
 
 
 def test_without_prices_there_is_no_money() -> None:

@@ -169,6 +169,18 @@ def test_a_known_context_saves_the_question() -> None:
         assert (long.refusal, long.usage.requests, len(server.questions)) == ("too_long", 0, 1)
 
 
+def test_a_useless_answer_is_not_asked_for_again_where_the_reason_has_no_room() -> None:
+    with FakeModel([Said("no JSON")], compute=lambda _: YES) as server:
+        small = Endpoint(server.url, "fake", context=70)
+        assert (Scene().fault(small).refusal, len(server.questions)) == ("malformed", 1)
+
+
+def test_a_form_that_must_be_told_in_words_counts_as_a_part_of_the_prompt() -> None:
+    with FakeModel(compute=lambda _: YES) as server:
+        small = Endpoint(server.url, "fake", context=70, structured="text")
+        assert (Scene().fault(small).refusal, len(server.questions)) == ("too_long", 0)
+
+
 # --- servers at fault ------------------------------------------------------------------------------------------------
 
 PASSING: list[Reply] = [

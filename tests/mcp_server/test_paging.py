@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from daybreak.archive.values import Link, Place, Statement, Text
+from daybreak.mcp.days import link_row
 from daybreak.mcp.paging import ROOM, Room, start_of
+from daybreak.mcp.rows import sentence_row
 
 
 def read_whole(lists: list[list[str]], limit: int, room: int = ROOM) -> list[list[str]]:
@@ -37,3 +40,27 @@ def test_what_is_left_off_is_counted_over_all_lists() -> None:
     for items in (["a"] * 5, ["b"] * 9, ["c"] * 2):
         room.fill("events", items, lambda one: one, 3)
     assert room.omitted == {"events": {"count": 8, "next": "events:3"}}
+
+
+def ids(many: int) -> tuple[str, ...]:
+    return tuple(f"commit:{n:040x}" for n in range(many))
+
+
+def test_ids_of_evidence_that_are_left_off_are_counted() -> None:
+    for many, left in ((1, None), (8, None), (9, 1), (30, 22)):
+        row = sentence_row(Statement("what", Text("改。", "Changes."), ids(many)), "en")
+        assert (len(row["evidence"]), row.get("evidence_omitted")) == (min(many, 8), left)
+        linked = link_row(Link("mentions", "a", "b", ids(many)), "en")
+        assert (len(linked["evidence"]), linked.get("evidence_omitted")) == (min(many, 8), left)
+
+
+def test_ids_that_are_quoted_count_for_themselves() -> None:
+    files = tuple(f"file:{n:040x}:a.py" for n in range(10))
+    row = sentence_row(Statement("what", Text("改。", "Changes."), (*ids(9), *files)), "en")
+    assert row["evidence_omitted"] == 1
+    assert row["untrusted"]["evidence"].endswith("(+2)")
+
+
+def test_places_of_a_link_that_are_left_off_are_counted() -> None:
+    places = tuple(Place("acme/engine", "a.py", n) for n in range(7))
+    assert link_row(Link("mentions", "a", "b", places=places), "en")["untrusted"]["places"].endswith("a.py:4 (+2)")

@@ -19,6 +19,7 @@ from daybreak.web.api import api_routes
 from daybreak.web.endpoints import ENDPOINTS, Sources
 from daybreak.web.guard import Guard
 from daybreak.web.index import Index
+from daybreak.web.openapi import description
 from feeds.days import REPO, Shelf, commit, day, days
 from web.guarded import Got, app_of, ask
 
@@ -185,9 +186,9 @@ def test_filters_stay_on_the_next_page(app: ASGIApp) -> None:
 
 def test_an_empty_archive() -> None:
     app = over(Shelf())
-    assert ask(app, f"{V1}/changes").json() == {"items": [], "next": None, "total": 0}
+    assert ask(app, f"{V1}/changes").json() == {"items": [], "next": None, "total": 0, "unreadable": []}
     assert ask(app, f"{V1}/status").json()["newest"] is None
-    assert ask(app, f"{V1}/repos").json() == {"items": [], "total": 0}
+    assert ask(app, f"{V1}/repos").json() == {"items": [], "total": 0, "unreadable": []}
 
 
 def test_a_day_is_decoded_once_and_again_when_it_changed() -> None:
@@ -207,6 +208,34 @@ def test_a_day_that_cannot_be_read_is_named_and_the_others_are_listed() -> None:
     app = over(archive)
     assert ask(app, f"{V1}/changes").json()["total"] == 2
     assert ask(app, f"{V1}/status").json()["unreadable"] == ["2026-01-20"]
+    for target in ("days", "changes", "stories", "releases", "issues", "pulls", "repos", "changes?limit=1"):
+        assert ask(app, f"{V1}/{target}").json()["unreadable"] == ["2026-01-20"], target
+    assert "2026-01-20 cannot be read" in ask(app, f"{V1}/changes/acme/engine/{'0' * 40}").json()["detail"]
+
+
+def test_only_days_that_were_asked_for_are_named_as_unreadable() -> None:
+    archive = Shelf.of(day())
+    archive.broken |= {"2026-01-10", "2026-01-20"}
+    app = over(archive)
+    assert ask(app, f"{V1}/changes").json()["unreadable"] == ["2026-01-10", "2026-01-20"]
+    assert ask(app, f"{V1}/changes?since=2026-01-11").json()["unreadable"] == ["2026-01-20"]
+    assert ask(app, f"{V1}/days?until=2026-01-19").json()["unreadable"] == ["2026-01-10"]
+    assert ask(over(Shelf.of(day())), f"{V1}/days").json()["unreadable"] == []
+
+
+def test_a_day_whose_file_is_gone_or_closed_is_named_too(tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "2026-01-20.json").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "reports" / "2026-01-21.json").write_text("{")
+    answer = ask(over(FolderArchive(tmp_path)), f"{V1}/days").json()
+    assert (answer["items"], answer["total"], answer["unreadable"]) == ([], 0, ["2026-01-20", "2026-01-21"])
+
+
+def test_the_description_has_what_lists_could_not_read() -> None:
+    schemas = json.loads(description())["components"]["schemas"]
+    for name in ("DayPage", "ChangePage", "StoryPage", "ReleasePage", "ItemPage", "RepoList"):
+        assert "unreadable" in schemas[name]["properties"]
+        assert "unreadable" in schemas[name]["required"]
 
 
 # --- ETags -----------------------------------------------------------------------------------------------------------

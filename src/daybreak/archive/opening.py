@@ -13,10 +13,13 @@ from daybreak.store.interface import Store
 
 def open_archive(settings: Settings) -> Archive:
     """Nothing is made: a store that is not there is not asked."""
+    from daybreak.store.belonging import refuse_other
     from daybreak.store.looking import looked_at
 
     with looked_at(settings.config.store, settings.base) as store:
         has_reports = store is not None and bool(store.labels())
+        if store is not None:
+            refuse_other(store, settings)
     return StoreArchive(lambda: _asked(settings)) if has_reports else FolderArchive(settings.out)
 
 

@@ -201,14 +201,16 @@ def _verified(store: LookedAt, written: set[str], mend: bool) -> Iterator[Findin
     """A line for each damage, and what was looked at; with `mend`, what could be dropped is told as such."""
     found = _damages(store)
     left = set(found)
-    if mend and found:
+    # Damaged pages make sound rows look altered, and what is written into them may be lost: nothing is dropped then.
+    broken = any(not damage.table for damage in found)
+    if mend and found and not broken:
         with store.hold():
             store.drop_damaged(written)
             left = set(store.verify())
     for damage in found[:MOST]:
         name = f"{damage.table} {damage.what}".strip()
         if damage in left:
-            yield Finding(False, f"{name}: {damage.reason}", _mend(damage, written))
+            yield Finding(False, f"{name}: {damage.reason}", BACKUP if broken else _mend(damage, written))
         else:
             yield Finding(True, f"{name}: {damage.reason}, so it was dropped; {_again(damage)}")
     if len(found) > MOST:

@@ -79,7 +79,7 @@ name = "NVIDIA/cutile-python"
 
 [schedule]                      # for `daybreak serve --schedule`
 # at = "08:00"                  # in the zone above
-# catch_up = 7                  # days before yesterday that are reported as well after downtime
+# catch_up = 7                  # days before yesterday that are reported as well after downtime; at most 31
 
 [retention]                     # reports and facts always stay
 # days = 0                      # runs and raw answers older than this are dropped; 0: they stay

@@ -90,14 +90,14 @@ class AskedModel:
         self._slots = asyncio.Semaphore(slots)
         self._unwritten = asyncio.Semaphore(under_way(slots))
         self.purse = purse or Purse()
+        self._paid: set[str] = set()
+        """Keys of what this run has asked for and kept."""
         self.left: list[str] = []
         """Endpoints that were given up, in words: for the report and for the reader of the run."""
 
     async def ask(self, prompt: Prompt, accept: Accept | None = None) -> Answer:
         keys = [key_of(prompt, server.endpoint.voice) for server in self._servers]
-        known: list[Answer | ModelFault | None] = [None] * len(keys)
-        if not self.force:
-            known = await asyncio.to_thread(self._looked_up, keys)
+        known = await asyncio.to_thread(self._looked_up, keys)
         if (found := self._met(known, accept)) is not None:
             return found
         question, faults = Question(prompt, accept, Usage(), Usage()), []
@@ -124,7 +124,9 @@ class AskedModel:
     # --- kept answers ------------------------------------------------------------------------------------------------
 
     def _looked_up(self, keys: Sequence[str]) -> list[Answer | ModelFault | None]:
-        bodies = (self._kept.get(key) for key in keys)
+        """A forced run takes only what it has paid for itself, and offline what there is: nobody can be asked."""
+        all_count = not self.force or self.offline
+        bodies = (self._kept.get(key) if all_count or key in self._paid else None for key in keys)
         return [None if body is None else unpacked(body) for body in bodies]
 
     def _met(self, known: Sequence[Answer | ModelFault | None], accept: Accept | None) -> Answer | None:
@@ -163,6 +165,7 @@ class AskedModel:
 
     def _write(self, key: str, body: bytes) -> None:
         self._kept.put(key, body)
+        self._paid.add(key)
         self.purse.tell()
 
     # --- one endpoint ------------------------------------------------------------------------------------------------
@@ -171,9 +174,10 @@ class AskedModel:
         """An answer that can be used, at the second try at the latest."""
         if self.offline:
             raise ModelFault("unreachable", "nothing is asked offline")
-        self._refuse_too_long(server, question.prompt)
         judged = Judged(None)
         for _ in range(2):
+            if judged.wrong and not _fits(server, question.prompt, judged):
+                break  # asked again it would be larger than the model takes
             judged = _judged(await self._reply(server, question, judged), question)
             if judged.data is not None:
                 return judged.data
@@ -181,16 +185,14 @@ class AskedModel:
                 break
         raise ModelFault(judged.refusal, judged.wrong)
 
-    def _refuse_too_long(self, server: Server, prompt: Prompt) -> None:
-        room = server.endpoint.context
-        if room and tokens(prompt.system) + tokens(prompt.user) + prompt.most > room:
-            raise ModelFault("too_long", f"the prompt and its answer need more than {room} tokens")
-
     async def _reply(self, server: Server, question: Question, before: Judged) -> Reply:
         """Whatever the model says, after as many tries as it takes and patience allows; `before`: its last answer."""
         tries, waited, learned = 0, 0.0, 0
         while True:
             options = server.form.options(question.prompt)
+            if not _fits(server, question.prompt, before):
+                room = server.endpoint.context
+                raise ModelFault("too_long", f"the prompt and its answer need more than {room} tokens")
             try:
                 messages = server.form.messages(question.prompt, before.wrong, formless=before.formless)
                 reply = await self._once(server, question, messages, options)
@@ -294,6 +296,13 @@ class AskedModel:
                     yield
                     return
             await self._clock.sleep(server.resting)
+
+
+def _fits(server: Server, prompt: Prompt, before: Judged) -> bool:
+    """Whether the model takes all that is sent, with the form and the reason where these are told in words."""
+    messages = server.form.messages(prompt, before.wrong, formless=before.formless)
+    needed = sum(tokens(one["content"]) for one in messages) + prompt.most
+    return not server.endpoint.context or needed <= server.endpoint.context
 
 
 def _judged(reply: Reply, question: Question) -> Judged:

@@ -62,6 +62,8 @@ class Sentence(TypedDict):
     by: NotRequired[str]
     repo: NotRequired[str]
     evidence: list[str]
+    evidence_omitted: NotRequired[int]
+    """How many more ids there are."""
     untrusted: Untrusted
 
 

@@ -24,7 +24,7 @@ from daybreak.errors import UsageError
 from daybreak.mcp import answers
 from daybreak.mcp.desk import Desk
 from daybreak.mcp.paging import Room, start_of
-from daybreak.mcp.quoting import address, evidence, plain_word, quoted
+from daybreak.mcp.quoting import address, evidence, left_off, plain_word, quoted
 from daybreak.mcp.rows import LEVELS, change_row, sentence_row, shas, skipped_row, without_nothing
 
 SECTIONS = ("summary", "actions", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped")
@@ -223,7 +223,8 @@ def item_row(repo: str, item: Item) -> dict[str, Any]:
     }
     if isinstance(item, Issue):
         row |= {"topic": plain_word(item.kind), "fixed_by": [fix.number for fix in item.fixes]}
-        row |= {"likely_causes": evidence((link.source for link in item.causes), 4)}
+        causes = [link.source for link in item.causes]
+        row |= {"likely_causes": evidence(causes, 4), "likely_causes_omitted": left_off(causes, 4) or None}
     if isinstance(item, Pull):
         merged = item.merged_at.isoformat() if item.merged_at else None
         row |= {"merged_at": merged, "draft": item.draft or None, "coming": list(item.coming)}
@@ -257,18 +258,25 @@ def _releases(day: Day, wanted: str | None, _level: str, _language: str) -> tupl
     return [(repo, release) for repo in _repos(day, wanted) for release in repo.releases], row
 
 
+def _places(link: Link) -> str:
+    left = max(0, len(link.places) - 5) + link.places_omitted
+    told = ", ".join(f"{place.repo}/{place.path}:{place.line}" for place in link.places[:5])
+    return f"{told} (+{left})" if left else told
+
+
 def link_row(link: Link, language: str) -> dict[str, Any]:
     """What connects two things; of different repositories too."""
     return without_nothing({
         "kind": link.kind,
         "likely": link.likely or None,
         "evidence": evidence(link.evidence),
+        "evidence_omitted": left_off(link.evidence) or None,
         "untrusted": quoted(
             400,
             source=link.source,
             target=link.target,
             why=link.why.of(language) if link.why else None,
-            places=", ".join(f"{place.repo}/{place.path}:{place.line}" for place in link.places[:5]),
+            places=_places(link),
         ),
     })  # fmt: skip
 

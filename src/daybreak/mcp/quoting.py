@@ -46,6 +46,11 @@ def evidence(ids: Iterable[str], most: int = 8) -> list[str]:
     return [one for one in ids if _PLAIN_ID.fullmatch(one)][:most]
 
 
+def left_off(ids: Iterable[str], most: int = 8) -> int:
+    """How many more such ids there are than `evidence` gives."""
+    return max(0, sum(_PLAIN_ID.fullmatch(one) is not None for one in ids) - most)
+
+
 def evidence_in(ids: Iterable[str], most: int = 8) -> str | None:
     """The other ids, in one line of quoted text."""
     named = [one for one in ids if not _PLAIN_ID.fullmatch(one)]

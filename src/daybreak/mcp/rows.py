@@ -7,7 +7,7 @@ from typing import Any
 
 from daybreak.archive.values import Commit, Finding, RepoDay, Skipped, Statement
 from daybreak.mcp import answers
-from daybreak.mcp.quoting import address, evidence, evidence_in, plain_word, quoted
+from daybreak.mcp.quoting import address, evidence, evidence_in, left_off, plain_word, quoted
 
 LEVELS = {"high": 0, "medium": 1, "low": 2}
 
@@ -56,12 +56,15 @@ def finding_row(finding: Finding, most: int = 240) -> answers.Finding:
 def sentence_row(statement: Statement, language: str, own: str = "") -> answers.Sentence:
     """A statement, by whom, and what it rests on; that a change's sentence rests on the change need not be said."""
     ids = [one for one in statement.evidence if one != f"commit:{own}"] or list(statement.evidence)
-    return {
+    row: answers.Sentence = {
         "role": statement.role,
         "by": "model" if statement.author == "model" else "rules",
         "evidence": evidence(ids),
         "untrusted": quoted(600, text=statement.text.of(language), evidence=evidence_in(ids)),
     }
+    if more := left_off(ids):
+        row["evidence_omitted"] = more
+    return row
 
 
 def skipped_row(skipped: Skipped) -> answers.Missing:

@@ -13,6 +13,7 @@ import msgspec
 
 from daybreak.config import Settings
 from daybreak.errors import DaybreakError
+from daybreak.store.belonging import refuse_other
 from daybreak.store.faults import StoreDamaged
 from daybreak.store.interface import Cost, Holder, Run, Step, Store
 from daybreak.store.looking import SCHEMA, LookedAt, looked_at, place_of
@@ -178,6 +179,7 @@ def overview(settings: Settings, now: datetime, last: int) -> Overview:
             if store is None:
                 told.there, told.reports_outside = False, _reports_in(settings.out)
             else:
+                refuse_other(store, settings)
                 _Gathering(store, told).gather(now.astimezone(settings.zone).date(), last)
     except StoreDamaged as error:
         told.store = StoreTold(told.store.kind, told.store.address, damage=error.message)

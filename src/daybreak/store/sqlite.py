@@ -108,8 +108,9 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
     for beginnings, told in _WORDS:
         if code.startswith(beginnings):
             return told(shown)
-    # The driver decodes what the file holds: text that is not UTF-8 was never written by us.
-    return faults.damaged(shown) if "Could not decode" in str(error) else faults.unknown(shown, error)
+    # The driver decodes what the file holds, its own complaint about it included: what is not UTF-8 was never written by us.
+    undecoded = isinstance(getattr(error, "orig", None) or error, UnicodeError) or "Could not decode" in str(error)
+    return faults.damaged(shown) if undecoded else faults.unknown(shown, error)
 
 
 _WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (

@@ -13,40 +13,47 @@ from daybreak.archive.values import SCHEMA, Skipped
 from daybreak.search.values import Found as SearchFound
 from daybreak.search.values import Hit
 from daybreak.web import parameters as p
-from daybreak.web.index import Index
+from daybreak.web.index import Index, unreadable
 from daybreak.web.listing import found
 from daybreak.web.parameters import Parameter
 from daybreak.web.rows import ChangeDetail, ChangeRow, DayRow, ItemRow, ReleaseRow, Rows, StoryRow, detail_of
+
+# Each list names the days, of those that were asked for, whose stored report cannot be read: their rows are not in it.
 
 
 class DayPage(Struct, frozen=True):
     items: tuple[DayRow, ...]
     next: str | None
     total: int
+    unreadable: tuple[str, ...]
 
 
 class ChangePage(Struct, frozen=True):
     items: tuple[ChangeRow, ...]
     next: str | None
     total: int
+    unreadable: tuple[str, ...]
 
 
 class StoryPage(Struct, frozen=True):
     items: tuple[StoryRow, ...]
     next: str | None
     total: int
+    unreadable: tuple[str, ...]
 
 
 class ReleasePage(Struct, frozen=True):
     items: tuple[ReleaseRow, ...]
     next: str | None
     total: int
+    unreadable: tuple[str, ...]
 
 
 class ItemPage(Struct, frozen=True):
     items: tuple[ItemRow, ...]
     next: str | None
     total: int
+    unreadable: tuple[str, ...]
 
 
 class SearchPage(Struct, frozen=True):
@@ -73,6 +80,7 @@ class RepoRow(Struct, frozen=True):
 class RepoList(Struct, frozen=True):
     items: tuple[RepoRow, ...]
     total: int
+    unreadable: tuple[str, ...]
 
 
 class Status(Struct, frozen=True):
@@ -137,8 +145,8 @@ class Endpoint:
 
 def _listed(page: type, pick: Callable[[Rows], Sequence[Any]]) -> Callable[[Sources, Asked], Answer]:
     def answer(sources: Sources, asked: Asked) -> Answer:
-        rows, cursor, total = found(sources.index, pick, asked)
-        return Answer(page(rows, None, total), next=cursor)
+        rows, cursor, total, unreadable = found(sources.index, pick, asked)
+        return Answer(page(rows, None, total, unreadable), next=cursor)
 
     return answer
 
@@ -165,12 +173,15 @@ def _change(sources: Sources, asked: Asked) -> Answer:
         for commit in part.changes if part.name == hits[0].repo else ():
             if day is not None and commit.sha == hits[0].sha:
                 return Answer(detail_of(day, part, commit))
-    raise Missing(f"No report tells of {sha} of {repo}.")
+    lacking = unreadable(sources.index.days())
+    but = f" {', '.join(lacking[:5])}{' …' if len(lacking) > 5 else ''} cannot be read." if lacking else ""
+    raise Missing(f"No report tells of {sha} of {repo}.{but}")
 
 
 def _repos(sources: Sources, _: Asked) -> Answer:
     rows: dict[str, RepoRow] = {}
-    for label, day in sources.index.days():
+    days = sources.index.days()
+    for label, day in days:
         for name, url in day.repos:
             changes = [one for one in day.changes if one.repo == name]
             old = rows.get(name, RepoRow(name, url, 0, 0, 0, None))
@@ -182,7 +193,7 @@ def _repos(sources: Sources, _: Asked) -> Answer:
                 old.breaking + sum(one.breaking for one in changes),
                 old.newest or (label if changes else None),
             )
-    return Answer(RepoList(tuple(rows[name] for name in sorted(rows)), len(rows)))
+    return Answer(RepoList(tuple(rows[name] for name in sorted(rows)), len(rows), unreadable(days)))
 
 
 def _search(sources: Sources, asked: Asked) -> Answer:
@@ -204,7 +215,7 @@ def _status(sources: Sources, _: Asked) -> Answer:
             len(days),
             days[-1][0] if days else None,
             days[0][0] if days else None,
-            tuple(sorted(label for label, rows in days if not rows.days)),
+            unreadable(days),
             day.coverage.skipped if day is not None else (),
         )
     )

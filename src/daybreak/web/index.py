@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Lock
 
 from daybreak.archive.interface import Archive
 from daybreak.errors import DaybreakError
 from daybreak.web.rows import Rows, rows_of
+
+
+def unreadable(days: Sequence[tuple[str, Rows]]) -> tuple[str, ...]:
+    """Those of them whose report cannot be read, oldest first."""
+    return tuple(sorted(label for label, rows in days if not rows.days))
 
 
 class Index:
@@ -19,7 +25,9 @@ class Index:
 
     def days(self, since: str = "", until: str = "9999-99-99") -> list[tuple[str, Rows]]:
         """Newest first, of labels from `since` to `until`."""
-        digests = self.archive.digests()
+        # Asked first: a day that has no digest afterwards is one that cannot be read, and not one that came meanwhile.
+        labels = self.archive.labels()
+        digests = dict.fromkeys(labels, "") | self.archive.digests()
         with self._lock:
             for gone in self._held.keys() - digests.keys():
                 del self._held[gone]
@@ -30,6 +38,8 @@ class Index:
         held = self._held.get(label)
         if held is not None and held[0] == digest:
             return held[1]
+        if not digest:
+            return Rows()
         try:
             day = self.archive.day(label)
         except DaybreakError:

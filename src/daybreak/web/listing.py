@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from daybreak.web.index import Index
+from daybreak.web.index import Index, unreadable
 from daybreak.web.rows import Rows
 
 DEFAULT, MOST = 50, 200
@@ -18,6 +18,8 @@ class Found(NamedTuple):
     rows: tuple[Any, ...]
     cursor: str | None
     total: int
+    unreadable: tuple[str, ...]
+    """Days that were asked for and whose rows are not among them."""
 
 
 def found(index: Index, pick: Callable[[Rows], Sequence[Any]], asked: Mapping[str, Any]) -> Found:
@@ -25,7 +27,8 @@ def found(index: Index, pick: Callable[[Rows], Sequence[Any]], asked: Mapping[st
     limit, after = asked.get("limit", DEFAULT), _place(asked.get("cursor"))
     page: list[tuple[str, Any]] = []
     total, more = 0, False
-    for label, at, row in _matching(index, pick, asked):
+    days = index.days(asked.get("since", ""), asked.get("until", "9999-99-99"))
+    for label, at, row in _matching(days, pick, asked):
         total += 1
         if after is not None and not (label < after[0] or (label == after[0] and at > after[1])):
             continue
@@ -33,7 +36,7 @@ def found(index: Index, pick: Callable[[Rows], Sequence[Any]], asked: Mapping[st
             page.append((f"{label}.{at}", row))
         else:
             more = True
-    return Found(tuple(row for _, row in page), page[-1][0] if more else None, total)
+    return Found(tuple(row for _, row in page), page[-1][0] if more else None, total, unreadable(days))
 
 
 def _place(cursor: str | None) -> tuple[str, int] | None:
@@ -44,10 +47,10 @@ def _place(cursor: str | None) -> tuple[str, int] | None:
 
 
 def _matching(
-    index: Index, pick: Callable[[Rows], Sequence[Any]], asked: Mapping[str, Any]
+    days: Sequence[tuple[str, Rows]], pick: Callable[[Rows], Sequence[Any]], asked: Mapping[str, Any]
 ) -> Iterator[tuple[str, int, Any]]:
     tests = [(TESTS[name], value) for name, value in asked.items() if name in TESTS]
-    for label, rows in index.days(asked.get("since", ""), asked.get("until", "9999-99-99")):
+    for label, rows in days:
         for at, row in enumerate(pick(rows)):
             if all(test(row, value) for test, value in tests):
                 yield label, at, row
