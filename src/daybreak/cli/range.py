@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,8 +47,6 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Report on the range; exit code 3 when something was skipped, or touches the code that was asked about."""
     _refuse_mixed(arguments)
-    # A thousand changes are many objects that all stay: looking for garbage among them each time is time lost.
-    gc.set_threshold(200_000, 50, 50)
     with told_of_git(arguments.git), _job(arguments, voice) as (job, out):
         report = _report(arguments, job, voice)
         if arguments.impact:
