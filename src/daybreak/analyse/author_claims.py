@@ -75,7 +75,7 @@ def _words(piece: Piece, numbers: Sequence[str]) -> str:
             if told := shown_cells(block, numbers, _stands):
                 return told
         elif all(_stands(n, block) for n in numbers) and not has_row(words := _around(block, numbers)):
-            return " ".join(map(code, _shown(words)))
+            return " ".join(map(code, _shown(words.removesuffix("."))))  # the sentence around it has its own stop
     return ""
 
 
