@@ -167,7 +167,8 @@ def statements(data: object) -> Iterator[dict[str, Any]]:
 def test_numbers_of_performance_stand_in_their_authors_words(told: Told, language: str) -> None:
     numbers, text = [row for row in GOOD if is_number(row)], told.text(language)
     assert len(numbers) == 4
-    assert [row["quote"] for row in numbers if row["quote"] not in text] == []
+    quotes = [row["quote"].removesuffix(".") for row in numbers]
+    assert [quote for quote in quotes if quote not in text] == []
 
 
 @pytest.mark.parametrize("wrong", BAD)
