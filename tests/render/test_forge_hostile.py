@@ -132,7 +132,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=5).map("".join))
 def test_no_mixture_of_them_takes_effect(body: str) -> None:
     report = told(body)
