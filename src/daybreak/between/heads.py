@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 from daybreak.analyse.impact import join
 from daybreak.analyse.impact_base import Item
@@ -29,6 +31,9 @@ from daybreak.uses.interface import FAULTS, Wanted
 from daybreak.uses.projects import wanted_for
 from daybreak.uses.readers import uses
 
+_Told = tuple[tuple[HeadUse, ...], int] | GitError
+AT_ONCE = 2
+"""Heads that are looked into at the same time: the work is git's, beside us."""
 MOST_FILES = 400
 """Files of one repository with such words that are read."""
 _NAMES = (
@@ -58,22 +63,34 @@ def uses_at_heads(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str
     `mirror` is asked for by the repository's name.
     """
     gone = {report.repo.name: found for report in reports if (found := _gone(report))}
-    out = Looked()
+    trees: list[tuple[Tree, Mapping[str, Sequence[Net]]]] = []
+    names: list[str] = []
     for report in reports:
-        name = report.repo.name
-        others = {repo: nets for repo, nets in gone.items() if repo != name}
-        opened = mirror(name) if others and report.head else None
-        if opened is None or report.head is None:
+        others = {repo: nets for repo, nets in gone.items() if repo != report.repo.name}
+        opened = mirror(report.repo.name) if others and report.head else None
+        if opened is not None and report.head is not None:
+            names.append(report.repo.name)
+            trees.append((Tree(git, opened, report.head), others))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        ends = partial(_ends, git, reports, mirror)
+        answers: list[_Told] = list(pool.map(lambda one: _asked(one[0], one[1], ends), trees))
+    out = Looked()
+    for name, (tree, _), told in zip(names, trees, answers, strict=True):
+        if isinstance(told, GitError):
+            out.skipped[name] = (Skipped(f"{name} at its head", f"could not be looked into: {told.message}"),)
             continue
-        tree = Tree(git, opened, report.head)
-        try:
-            used, left = _of_head(tree, others, lambda uses: _ends(git, reports, mirror, uses))
-        except GitError as error:
-            out.skipped[name] = (Skipped(f"{name} at its head", f"could not be looked into: {error.message}"),)
-            continue
+        used, left = told
         out.uses |= {name: used} if used else {}
         out.skipped |= {name: tuple(_left(name, left, tree))} if left or tree.unread else {}
     return out
+
+
+def _asked(tree: Tree, others: Mapping[str, Sequence[Net]], ends: Callable[[Sequence[Use]], Ends]) -> _Told:
+    """What is used at one head; a fault is told of that repository alone."""
+    try:
+        return _of_head(tree, others, ends)
+    except GitError as error:
+        return error
 
 
 def _left(name: str, left: int, tree: Tree) -> Iterator[Skipped]:
