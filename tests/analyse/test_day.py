@@ -122,7 +122,10 @@ def test_what_came_and_went_in_one_window_asks_for_nothing() -> None:
     went = commit(
         "b", 'Revert "Add the cache (#8)" (#9)', {ARGS: patch_of(flag, "")}, body=f"This reverts commit {came.sha}."
     )
-    assert day(report(went, came)).actions == ()
+    both = report(went, came)
+    assert day(both).actions == ()
+    assert [entry.breaking for entry in both.entries] == [False, False]
+    assert [entry.breaking for entry in report(went).entries] == [True]
     assert [a.commits for a in day(report(commit("c", "Drop it (#9)", {ARGS: patch_of(flag, "")}))).actions] == [
         ("c" * 40,)
     ]

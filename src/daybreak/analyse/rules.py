@@ -94,6 +94,12 @@ def _floored(rank: Importance, reading: Reading, kind: Kind) -> Importance:
     return replace(rank, level="high", score=max(rank.score, high))
 
 
+def _undone(story: Story, collected: Collected) -> bool:
+    """It came and went within the window: whoever upgrades from before it to after it meets nothing."""
+    shown = {change.sha for change in collected.changes}
+    return story.kind == "revert" and shown.issuperset(story.commits)
+
+
 def _entry(
     change: Change,
     readings: Mapping[str, Reading],
@@ -106,6 +112,8 @@ def _entry(
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
+    if story is not None and _undone(story, collected):
+        graded = replace(graded, breaking=False)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest
     return replace(graded, story=story.id if story else None, released=released, after=after)
