@@ -16,7 +16,7 @@ from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.stems import stem
-from daybreak.check.words import plain
+from daybreak.check.words import outside, plain
 
 GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -86,11 +86,12 @@ class NoContrary:
         told = [g for g in claim.grounds.near(claim.cited) if not g.diff and g.ref[:1] in "MPI"]
         sentences = [said for ground in told for said in _sentences(ground)]
         sentences += [said for ground in claim.cited if ground.diff for said in _comments(ground)]
-        return self._contrast(stated, sentences) or self._negated(stated, sentences)
+        return self._contrast(stated, sentences) or self._negated(stated, sentences, claim.draft.quote)
 
     def _contrast(self, stated: _Said, sentences: Iterable[_Said]) -> Fault | None:
         every = list(sentences)
-        for word in sorted(stated.words):
+        spoken = _said(outside(stated.text)).words
+        for word in sorted(stated.words & spoken):  # names are for other checks: each stands in the change
             for group in _BY_WORD.get(word, ()):
                 others = stated.stems - {stem(w) for w in group}
                 near = [s for s in every if len(others & s.stems) >= 2 and _share(others, s) >= NEAR]
@@ -104,13 +105,13 @@ class NoContrary:
                     return Fault("opposite", f"{word} / {min(contrary)}")
         return None
 
-    def _negated(self, stated: _Said, sentences: Sequence[_Said]) -> Fault | None:
+    def _negated(self, stated: _Said, sentences: Sequence[_Said], quote: str) -> Fault | None:
         near = [s for s in sentences if len(stated.stems & s.stems) >= 3 and _share(stated.stems, s) >= VERY_NEAR]
         if not near:
             return None
         if _DENIES.search(stated.text.replace("whether or not", "")):
-            if _WAS.search(stated.text):
-                return None
+            if _WAS.search(stated.text) or _ANY_DENIAL.search(quote):
+                return None  # what is quoted says so itself
             aside = _ASIDE.search(stated.text)
             told = [s for s in sentences if _share(stated.stems, s) >= PARTLY]
             return None if aside or any(_ANY_DENIAL.search(s.text) for s in told) else Fault("opposite", "not")

@@ -13,7 +13,7 @@ from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.whereabouts import Fate, became, stays
 
 _MARK = r"\ue000(\d+)\ue001"
-_NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|and|or|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
+_NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|\band|\bor|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
 _LIST = rf"{_MARK}(?:{_NEXT}{_MARK.replace('(', '(?:', 1)}){{0,8}}"
 _WORDS = (
     r"(?:\s(?!(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if"
@@ -29,19 +29,19 @@ _REMOVE_ZH = r"(?:移除|删除|去掉|去除|删掉|删去|取消)(?:了)?"
 _NO_LONGER_ZH = r"不再(?:提供|接受|支持|使用|调用|导入|要求|读取|通过|用|把|将)"
 _GAP_ZH = r"[^\ue000，。；：,;在从对到给]{0,12}"
 _BE = r"(?:is|are|was|were|has been|have been|gets|got|be|being)\s(?:now\s|also\s|then\s)?"
-_ALSO_ZH = r"(?:字段|参数|选项|变量|函数|类|方法|标志|环境变量)?\s?(?:均|都|也|一并)?(?:被|已被|已经|已)"
+_ALSO_ZH = r"(?:字段|参数|选项|变量|函数|类|方法|标志|环境变量|分支|步骤|检查|断言|调用)?\s?(?:均|都|也|一并)?(?:被|已被|已经|已)"
 _Verb = Literal["add", "remove"]
 _WRITTEN: tuple[tuple[_Verb, str], ...] = (
     ("add", rf"\b{_ADD}\b{_WORDS}\s?{_LIST}"),
     ("add", rf"{_ADD_ZH}{_GAP_ZH}{_LIST}"),
-    ("add", rf"{_LIST}\s{_BE}(?:added|introduced|created|new)\b"),
+    ("add", rf"{_LIST}{_WORDS}\s{_BE}(?:added|introduced|created|new)\b"),
     ("add", rf"{_LIST}\s?{_ALSO_ZH}(?:新增|添加|加入|引入)"),
     ("add", rf"(?:\bnew|新的)\s?(?:[a-z]+\s){{0,2}}{_LIST}"),
     ("remove", rf"\b{_REMOVE}\b{_WORDS}\s?{_LIST}"),
     ("remove", rf"\b{_NO_LONGER}\b{_WORDS}(?:\s(?:with|of|through|via|to{_WORDS}\s(?:through|via)))?\s?{_LIST}"),
     ("remove", rf"{_REMOVE_ZH}{_GAP_ZH}{_LIST}(?!\s?(?:上|中|里|内)?的)"),
     ("remove", rf"{_NO_LONGER_ZH}{_GAP_ZH}{_LIST}"),
-    ("remove", rf"{_LIST}\s(?:{_BE}(?:removed|deleted|dropped|gone|eliminated)|no longer\s(?:exists?|available))\b"),
+    ("remove", rf"{_LIST}{_WORDS}\s(?:{_BE}(?:removed|deleted|dropped|gone|eliminated)|no longer\s(?:exists?|available))\b"),
     ("remove", rf"{_LIST}\s?(?:{_ALSO_ZH}(?:移除|删除|去掉|删掉)|不再存在)"),
     ("remove", rf"(?:把|将)\s?{_LIST}\s?(?:移除|删除|去掉|删掉)"),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from functools import cached_property
 from daybreak.check.claims import amounts, tokens
 from daybreak.check.claims.lexicon import Concept
 from daybreak.check.claims.orders_of import ordering
+from daybreak.check.claims.placeholders import blanked
 from daybreak.check.claims.stems import parts, stem, stems
 from daybreak.check.words import digits, plain
 from daybreak.drafts import Case, Piece
@@ -24,6 +25,8 @@ _SIGN = re.compile(r"^[+\-](?![+\-]{2} )")
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SPOKEN = re.compile(r"(?<![\w.])[A-Za-z][a-z]+(?![\w(]|\.\w)")
+_FORMAT = re.compile(r"(?:fp|int|bf|float)\d{1,2}", re.IGNORECASE)
+_FORMATS = re.compile(r"((?:FP|Fp|fp|INT|Int|int|BF|bf)\d{1,2})(?![0-9])")
 _MOST_CASES = 8
 
 
@@ -66,6 +69,11 @@ class Ground:
     def plain(self) -> str:
         """As quotes and words in backticks are compared."""
         return _flat(self.lines)
+
+    @cached_property
+    def plain_lines(self) -> tuple[str, ...]:
+        """The same line by line, each with its sign."""
+        return tuple(flat for line in self.lines if (flat := plain(line)))
 
     @cached_property
     def unsigned(self) -> str:
@@ -112,13 +120,18 @@ class Ground:
 
     @cached_property
     def numbers(self) -> dict[str, list[int]]:
-        """Value -> the lines it stands in."""
+        """Value -> the lines it stands in; `{count:2}` says nothing of two."""
         found: dict[str, list[int]] = {}
         for at, line in enumerate(self.lines):
-            text = line[1:] if self.diff and line[:1] in "+-" else line
+            text = line[1:] if self.diff and line[:1] in "+-" else line if self.diff else blanked(line)
             for number in {*tokens.loose_numbers(text), *amounts.statuses(text), *amounts.written_out(text)}:
                 found.setdefault(number, []).append(at)
         return found
+
+    @cached_property
+    def formats(self) -> set[str]:
+        """Number formats that names end their parts with."""
+        return {found[1].lower() for found in _FORMATS.finditer(self.plain)}
 
     @cached_property
     def digits(self) -> set[str]:
@@ -263,7 +276,9 @@ def stands_term(grounds: Iterable[Ground], term: Term) -> bool:
 
 
 def _in_names(ground: Ground, spelling: str) -> bool:
-    """`tp_size` speaks of TP."""
+    """`tp_size` speaks of TP, `CutlassExpertsFp4` and `nvfp4_gemm` of FP4."""
+    if _FORMAT.fullmatch(spelling):
+        return spelling.lower() in ground.formats
     return (
         spelling.isascii()
         and " " not in spelling

@@ -10,6 +10,7 @@ from daybreak.check.claims.aligned import NoContrary
 from daybreak.check.claims.cited import CitedPieces
 from daybreak.check.claims.direction import AddedOrRemoved
 from daybreak.check.claims.editions import EditionsAgree
+from daybreak.check.claims.eras import WhenTold
 from daybreak.check.claims.grounds import Grounds, names_of, prepared
 from daybreak.check.claims.interface import LANGUAGES, Claim, ClaimCheck, Fault
 from daybreak.check.claims.language import LanguageAsked
@@ -45,6 +46,7 @@ CHECKS: dict[str, ClaimCheck] = {
     "literals": LiteralsBelong(),
     "direction": AddedOrRemoved(),
     "turns": BeforeAfter(),
+    "eras": WhenTold(),
     "safety": SafetyProved(),
     "absent": NothingMeasured(),
     "editions": EditionsAgree(),

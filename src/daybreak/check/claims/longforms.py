@@ -6,18 +6,22 @@ import re
 
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.claims.stems import stem
 from daybreak.glossary import Term, folded
 
 _ABBREVIATION = r"[A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*"
 _AFTER = re.compile(rf"(?<![\w-])({_ABBREVIATION})\s?[(（]([^()（）]{{3,80}})[)）]")
 _BEFORE = re.compile(
-    rf"((?:[A-Za-z][\w/-]*\s){{1,6}}|[\u4e00-\u9fff][\u4e00-\u9fff A-Za-z-]{{1,20}})\s?[(（]({_ABBREVIATION})[)）]"
+    rf"(?<![\w-])((?:[A-Za-z][\w/-]*\s){{1,6}}|[\u4e00-\u9fff][\u4e00-\u9fff A-Za-z-]{{1,20}})\s?[(（]({_ABBREVIATION})[)）]"
 )
 _MEANS = re.compile(
     rf"(?<![\w-])({_ABBREVIATION})\s?(?:,? (?:which )?(?:stands for|short for|is short for|means)|，?即|指的是|全称(?:是|为)?)\s?[“\"]?((?:[A-Za-z][\w-]*[ -]?){{2,5}}|[\u4e00-\u9fff]{{3,10}})"
 )
 _REMARK = re.compile(r"^[仅如需已未非不只在含]|[时、，的后前]$|[、，]|默认|例如|开启|关闭|启用|\d")
 """Chinese that says something about it, and does not spell it out."""
+_PART = re.compile(r"(?<![A-Za-z])(?:[A-Z]{3,5}|[a-z]{3,5})(?![A-Za-z])")
+_WORDS = re.compile(r"[a-z]+")
+_RUN = re.compile(r"(?<![\w-])[A-Za-z][a-z]{2,}(?![\w])")
 _CHINESE_END = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -33,6 +37,8 @@ class LongForms:
             for short, long in pairs:
                 if not _fits(short, long.strip(), claim, grounds):
                     return Fault("wrong_long_form", f"{short}: {long.strip()}"[:80])
+            if wrong := _stands_in(text, claim):
+                return Fault("wrong_long_form", wrong)
             if wrong := _never(text, claim, grounds):
                 return Fault("wrong_long_form", wrong)
         return None
@@ -62,6 +68,36 @@ def _spells(short: str, long: str) -> bool:
 def _like(term: Term, long: str) -> bool:
     """Chinese words as long as the glossary's: a reading of the abbreviation, and not the glossary's."""
     return any(_CHINESE_END.search(long[:1]) and abs(len(long) - len(z)) <= 3 for z in term.zh)
+
+
+def _stands_in(text: str, claim: Claim) -> str:
+    """Words in a row that spell a part of a name of the statement or its quote, and that nobody else has written."""
+    quoted = claim.draft.quote or ""
+    names = " ".join((*claim.sentences["en"].spans, *claim.sentences["en"].tokens, quoted))
+    shorts = {part.lower() for part in _PART.findall(names)} - set(_WORDS.findall(text.lower()))
+    run = _RUN.findall(text)
+    for at in range(len(run)):
+        for size in (3, 4, 5):
+            words = run[at : at + size]
+            long = " ".join(words)
+            if len(words) < size or long not in text or "".join(w[0] for w in words).lower() not in shorts:
+                continue
+            if not _written(long, claim):
+                return f"{''.join(w[0] for w in words)}: {long}"
+    return ""
+
+
+def _written(long: str, claim: Claim) -> bool:
+    """Some evidence has these words in a row, the glossary has, or each of them stands by itself."""
+    low = folded(long)
+    if any(
+        low.endswith(folded(s)) or folded(s).startswith(low) for term in claim.glossary.terms for s in term.spellings
+    ):
+        return True
+    grounds = tuple(claim.grounds.far(claim.cited))
+    return any(low in g.folds for g in grounds) or all(
+        any(stem(word) in g.stems for g in grounds) for word in long.split()
+    )
 
 
 def _never(text: str, claim: Claim, grounds: tuple[Ground, ...]) -> str:

@@ -27,7 +27,7 @@ _ITEM = re.compile(
     r"(?<![\w&])[#＃]\s?\d{1,7}\b|\b(?:PR|pull request|issue|MR)\s?[#＃]?\s?\d{1,7}\b|\bGH-\d+", re.IGNORECASE
 )
 _INTERNAL = re.compile(
-    r"\"(?:sha|patch|files|role|refs|quote|text)\"\s?:|(?:patch|body|diff)_truncated|(?<![\w`.])[MPIFDSN]\d{1,3}(?![\w.])(?=\s?(?:says|shows|中|显示|说|表明|[)）\]】,，、]))"
+    r"\"(?:sha|patch|files|role|refs|quote|text)\"\s?:|(?:patch|body|diff)_truncated|(?<![\w`.])(?-i:[MPIFDSN])\d{1,3}(?![\w.])(?=\s?(?:says|shows|中|显示|说|表明|[)）\]】,，、]))"
     r"|[\[【(（]\s?[MPIFDSN]\d{1,3}\s?[\]】)）]|\b(?:evidence|ref)\s?[MPIFDSN]?\d{1,3}\b|证据\s?[MPIFDSN]?\d|\b(?:diff|patch|evidence|context)\s(?:was|is|got|has been)\s(?:cut|truncated)|(?:diff|patch|补丁|证据|上下文|改动)\s?(?:内容)?(?:已|被|已被)截断",
     re.IGNORECASE,
 )

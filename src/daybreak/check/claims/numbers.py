@@ -14,6 +14,8 @@ from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.stems import parts, stems, words
 from daybreak.check.words import plain
 
+_SEVERAL = re.compile(r"\b(?:more|greater) than (?:one|1)\b|(?:大于|超过|多于)\s?[1一](?![\d.])", re.IGNORECASE)
+"""More than one is no amount: it says that there are several."""
 SMALL = 16
 """Numbers up to this one stand in every diff; a larger one is seldom met by chance."""
 AROUND = 3
@@ -52,6 +54,8 @@ class NumbersStand:
         spans = {plain(span) for sentence in claim.sentences.values() for span in sentence.spans}
         for sentence in claim.sentences.values():
             for number in sentence.numbers:
+                if number.value == "1" and _SEVERAL.search(sentence.outside):
+                    continue
                 writings = list(same(number))
                 if not (any(self._stands(w.value, near, about, spans) for w in writings) or counted(number, claim)):
                     return Fault("number_not_in_evidence", number.written)

@@ -6,6 +6,7 @@ import re
 
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.claims.unset import overwritten
 from daybreak.check.claims.whereabouts import became
 
 _SAFE = re.compile(
@@ -16,10 +17,10 @@ _SAFE = re.compile(
     r"|\b(?:is|are|remains?|stays?|keeps?|left|kept) (?:fully |completely |otherwise |entirely )?(?:unaffected|unchanged|untouched|intact|the same|as (?:it was|they were|before)|identical)"
     r"|\b(?:unaffected|unchanged|drop-in|behaves? (?:exactly )?(?:as before|the same|identically)|works? (?:exactly )?(?:as before|the same)|same behaviou?r|nothing (?:changes|else changes|breaks))\b"
     r"|\bno (?:migration|action|change|code change|config change|changes|update|adaptation|further action) (?:is |are )?(?:needed|required|necessary)|\bsafe(?:ly)? (?:to )?(?:upgrade|ignore|update|skip)"
-    r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|nothing)(?: \w+)? (?:change|changes|migration|action|update|adaptation|work|modification)s?\b|\bneed(?:s)? not (?:be )?(?:change|do|adapt|migrat|updat|modif)|\bneeds? nothing\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
+    r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|nothing)(?: \w+)? (?:change|changes|edit|edits|migration|action|update|adaptation|work|modification)s?\b|\bneed(?:s)? not (?:be )?(?:change|do|adapt|migrat|updat|modif)|\bneeds? nothing\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
     r"|\b(?:see|sees|notice|notices) no (?:difference|change)s?\b|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
     r"|向后兼容|向下兼容|完全兼容|保持兼容|仍然兼容|兼容(?:旧|现有|原有|所有|以往)|不影响|无影响|没有影响|不受影响|不会影响|不(?:会)?改变|未改变|没有改变|不变(?!量)|保持原(?:有|来|样)|(?<!的)行为(?:一致|相同|照旧)|与(?:之前|原来|以前|旧版|此前)(?:的)?(?:行为)?(?:完全)?(?:一致|相同|一样)"
-    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|没有感知|毫无感知|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
+    r"|(?:不会|未|没有|不)受到?(?:任何|丝毫)?影响|(?:不必|不用|无须)(?:任何)?(?:修改|改动|迁移|调整|适配|更改|改写)|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配|处理|更改)|不需要(?:修改|改动|迁移|操作|调整|适配)|无(?:破坏性|行为|功能)(?:变更|变化|改动)|没有(?:破坏性|行为|功能)(?:变更|变化|改动)|可(?:以)?(?:安全|放心)(?:升级|忽略|跳过)|平滑升级|无缝|无感|没有感知|毫无感知|仅(?:是|为)?(?:重构|格式|注释|文档)|只(?:是|改)(?:重构|格式|注释|文档)|不破坏",
     re.IGNORECASE,
 )
 _PARTIAL = re.compile(
@@ -65,6 +66,7 @@ _HANDED_ON = re.compile(
 
 _GIVEN = re.compile(r"\b(?:while|when|if|whenever|although|even though)\s[^,.;]{0,50}$", re.IGNORECASE)
 _GIVEN_ZH = re.compile(r"时|的情况|的前提|期间|[^，。；]{0,16}(?:即可|就能|便可|就可)")
+_IN_A_CASE = re.compile(r"(?:为|是|等于|没有|未|不|关闭|开启)[^，。；]{0,8}时[^，。；]{0,8}$")
 """A condition is no assurance: `while the mapping stays unchanged`."""
 
 
@@ -93,6 +95,12 @@ _CLAUSE = re.compile(r"[,;，；。]|\.(?=\s|$)|\b(?:and|but|while|so)\b")
 _SUBJECT = re.compile(r"(?:^|[,;，；。.]\s?)(?:the |its )?`([^`]+)`\s?(?:的|itself |本身)?$", re.IGNORECASE)
 """What stays, said of a name alone: a lie where that name came or went."""
 _SPAN = re.compile(r"`([^`]+)`")
+_PEOPLE = re.compile(
+    r"\b(?:users?|callers?|downstream|clients?|plugins?|code|scripts?|forks?|any way)\b|下游|调用方|调用者|用户|客户端|插件|代码|脚本",
+    re.IGNORECASE,
+)
+"""Whoever uses a name: to them its end is no matter of another clause."""
+_VERSION = re.compile(r"(?<![\w.])v?\d+\.(?:\d+|x)\b")
 
 
 class SafetyProved:
@@ -100,6 +108,8 @@ class SafetyProved:
 
     def fault(self, claim: Claim) -> Fault | None:
         for text in claim.bare.values():
+            if name := overwritten(text, claim):
+                return Fault("not_proved_safe", name[:80])
             for found in _SAFE.finditer(text):
                 if not _excused(text, found) and (fault := self._safe(claim, text, found)):
                     return fault
@@ -111,6 +121,8 @@ class SafetyProved:
 
     def _safe(self, claim: Claim, text: str, found: re.Match[str]) -> Fault | None:
         findings, clause = claim.grounds.case.findings, _clause(text, found)
+        if gone := _taken_out(text if _PEOPLE.search(clause) else clause, claim):
+            return Fault("not_proved_safe", gone[:80])
         if _PARTIAL.fullmatch(found[0]) and not _GENERAL.search(clause):
             subject = _SUBJECT.search(text[: found.start()])
             wrong = subject and became(subject[1], claim.grounds)
@@ -120,7 +132,8 @@ class SafetyProved:
         if any(f.kind.startswith(_SAFE_KINDS) for f in findings):
             return None
         telling = any(mark in f.kind for f in findings for mark in _TELLING)
-        told = any(_SAFE.search(line[:2000]) for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
+        lines = (line[:2000] for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
+        told = any(_SAFE.search(line) and _same_case(clause, line) for line in lines)
         return None if told and not telling else Fault("not_proved_safe", found[0])
 
     def _old_name(self, claim: Claim, text: str, found: re.Match[str]) -> Fault | None:
@@ -141,10 +154,26 @@ class SafetyProved:
         return None if told else Fault("old_name_gone", found[0])
 
 
+def _taken_out(text: str, claim: Claim) -> str:
+    """A name of the sentence that the change takes away: nobody who uses it is unaffected."""
+    if _FAILS.search(text):
+        return ""
+    names = (name for name in _SPAN.findall(text) if not name[:1].isdigit())
+    return next((name for name in names if became(name, claim.grounds) == "removed"), "")
+
+
+def _same_case(clause: str, line: str) -> bool:
+    """That users of 13.x are unaffected says nothing of those of 12.x."""
+    mine, theirs = (set(_VERSION.findall(text)) for text in (clause, line))
+    return not mine or not theirs or bool(mine & theirs)
+
+
 def _excused(text: str, found: re.Match[str]) -> bool:
     """A value that is passed on as it is, a condition, or a denial is no assurance."""
     ahead = text[max(found.start() - 80, 0) : found.start()]
     if found[0].lower() == "unchanged" and _HANDED_ON.search(ahead):
+        return True
+    if _IN_A_CASE.search(ahead) and not _GENERAL.search(_clause(text, found)):
         return True
     if _GIVEN.search(ahead) or _GIVEN_ZH.match(text[found.end() : found.end() + 24]):
         return True

@@ -24,6 +24,8 @@ _LITTLE = frozenset(
 )
 
 
+_STOPS = re.compile(r"\bstop(?:s|ped)? (?=[a-z]+ing\b)")
+"""What stops inspecting does so no longer: nothing is shut down."""
 _THING = r"(?:kernels?|ops?|calls?|pass(?:es)?|steps?|functions?|paths?|phases?|stages?|operators?|operations?|branch(?:es)?)"
 
 
@@ -91,6 +93,7 @@ class Sentence:
         text = folded(
             " ".join("," if technical_words.technical(w.strip(".,;:()")) else w for w in self.outside.split())
         )
+        text = _STOPS.sub("no longer ", text)
         for phrase in table.phrase.findall(text):
             yield Word(phrase, "", table.by_phrase[phrase])
         for word in re.findall(r"[a-z]+", table.phrase.sub(" ", text)):

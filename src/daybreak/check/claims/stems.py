@@ -13,6 +13,11 @@ _ENDS = (
 )  # fmt: skip
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_APART = {
+    **dict.fromkeys(("util", "utils", "utility", "utilities"), "utility"),
+    **dict.fromkeys(("precede", "precedes", "preceding", "precedence"), "preced"),
+}
+"""Words that would share a stem with one of another meaning: `utils.py` is no utilization, precedence no precision."""
 _LEAST = 3
 _LEAST_OF_LONG = 4
 """What must be left when an ending of three letters or more is taken off: `disable` is no form of `dis`."""
@@ -22,6 +27,8 @@ _LEAST_OF_LONG = 4
 def stem(word: str) -> str:
     """The part of a word that stays: `reduces`, `reduced` and `reduction` come close enough."""
     word = word.lower()
+    if word in _APART:
+        return _APART[word]
     for _ in range(2):
         for end in _ENDS:
             if word.endswith(end) and len(word) - len(end) >= (_LEAST if len(end) < 3 else _LEAST_OF_LONG):

@@ -37,7 +37,8 @@ _SHOWS: dict[str, tuple[str, ...]] = {
     "RL": ("rlhf", "rollout", "update_weights", "update weights"), "RLHF": ("rollout",),
     "GEMM": ("matmul", "_mm", "cublas", "linear"), "prefix caching": ("radix", "prefix"), "FP8": ("e4m3", "e5m2", "float8"),
     "CUDA graph": ("cuda_graph", "cudagraph", "graph_capture"), "MoE": ("expert",), "structured output": ("xgrammar", "grammar"),
-    "DeepSeek": ("dsv3", "dsv4", "ds_v"), "ROCm": ("gfx", "mi300", "mi35"), "HF": ("transformers", "huggingface"),
+    "DeepSeek": ("dsv3", "dsv4", "ds_v"), "ROCm": ("gfx", "mi300", "mi35"), "scale factor": ("e8m0", "mxfp", "nvfp4"),
+    "OOM": ("sufficient host memory", "insufficient memory", "not enough memory", "insufficient host memory"), "HF": ("transformers", "huggingface"),
 }  # fmt: skip
 """What a change shows that speaks of a term in none of its spellings: drafts are for speculative decoding."""
 _SPLIT = re.compile(r"[-/+:=.]+")
@@ -110,11 +111,19 @@ def _as_word(token: str, grounds: tuple[Ground, ...], claim: Claim, *, chinese: 
 
 
 def _begins_name(token: str, grounds: tuple[Ground, ...]) -> bool:
-    """`CMake` stands in `CMakeLists.txt`."""
-    if len(token) < 4 or not token.isalnum() or not token[:1].isupper():
+    """`CMake` stands in `CMakeLists.txt`, MiniCPM-V in `MiniCPMV4_5`, Qwen3 and XML in `qwen3xml_parser.py`."""
+    name = token.replace("-", "")
+    if len(name) > 2 and name.isalpha() and name.isupper():
+        ends = re.compile(rf"(?<=\d){name.lower()}(?=[_.-])")
+        return any(ends.search(ground.low) for ground in grounds)
+    if len(name) < 4 or not name.isalnum() or not name[:1].isupper():
         return False
-    begins = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(token)}(?=[A-Z_])")
-    return any(token in ground.plain and begins.search(ground.plain) for ground in grounds)
+    after = r"(?=[A-Z_]|\d[\d_.])" if name[-1].isalpha() else r"(?=[A-Z_])"
+    begins = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}{after}")
+    if any(name in ground.plain and begins.search(ground.plain) for ground in grounds):
+        return True
+    family = re.compile(rf"(?<![a-z0-9]){re.escape(name.lower())}(?=[a-z_.-])") if name[-1].isdigit() else None
+    return family is not None and any(family.search(ground.low) for ground in grounds)
 
 
 def _licensed(term: Term, grounds: tuple[Ground, ...]) -> bool:

@@ -96,7 +96,7 @@ class Number(NamedTuple):
 def tokens(text: str) -> Iterator[str]:
     """Latin-script tokens of a text, without what punctuation hangs on to them."""
     for found in _TOKEN.finditer(text):
-        token = found[0].rstrip(_ENDING)
+        token = "C++" if found[0].startswith("C++") else found[0].rstrip(_ENDING)
         if token and token.strip("-_./"):
             yield token
 
@@ -133,6 +133,8 @@ def value(text: str) -> str:
 def unit(word: str | None) -> str:
     """The unit that a word stands for; empty when it is none."""
     word = (word or "").lower()
+    if word.startswith("倍数"):
+        return ""  # a multiple of it, and not so many times as much
     for end in range(len(word), 0, -1):
         if word[:end] in _UNITS and (end == len(word) or not word.isascii()):
             return _UNITS[word[:end]]
@@ -170,7 +172,7 @@ def numbers(text: str) -> Iterator[Number]:
 
 _ORDINALS = {
     "once": 1, "one": 1, "first": 1, "two": 2, "twice": 2, "both": 2, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
-    "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "half": 2, "double": 2, "single": 1,
+    "zero": 0, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "half": 2, "double": 2, "single": 1,
 }  # fmt: skip
 _NUMERAL = {**_CHINESE, "一": 1, "单": 1, "双": 2, "半": 2, "零": 0, "首": 1}
 
@@ -179,7 +181,7 @@ def ordinals(text: str) -> Iterator[str]:
     """Every number that a word of the text may stand for, loosely."""
     for word in re.findall(r"[a-z]+", text.lower()):
         if word in _ORDINALS or word in _ENGLISH:
-            yield str(_ORDINALS.get(word) or _ENGLISH[word])
+            yield str(_ORDINALS[word] if word in _ORDINALS else _ENGLISH[word])
     for char in text:
         if char in _NUMERAL:
             yield str(_NUMERAL[char])

@@ -15,6 +15,8 @@ _X = r"(?:`([^`]{1,160})`|(?<![\w`])([-\w./+:%]{0,80}[\w%]))"
 _NAME = r"(?:`([^`]{1,160})`|(?<![\w`.])(\d[\d.,]{0,20}))"
 """Only what stands in backticks, or a number: `is no longer imported on ROCm` tells of no turn."""
 _GAP = r"[^`。；;，,]{0,40}?"
+_BECOMES = "改为|改成|变为|变成|换成|换为|提高到|提升到|升到|升至|升级到|降到|降至|降低到|增加到|增至|调到|调整为|调整到|调高到|调低到|调至|迁移到|移到|移至|切换到|切到|扩大到|缩小到|改到|放宽到"
+"""Who does it stands behind 由 too: a bare 到 makes a turn of it only where nothing stands between."""
 _IN_ORDER = tuple(
     re.compile(p, re.IGNORECASE)
     for p in (
@@ -23,15 +25,17 @@ _IN_ORDER = tuple(
         rf"\brenam(?:es|ed|ing|e)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}{_GAP}\s(?:to|as|into)\s{_X}",
         rf"{_X}\s?(?:->|→|=>)\s?{_X}",
         rf"{_X}\s(?:is|was|has been|are|were)\s(?:now\s)?(?:renamed|replaced|changed|switched|superseded|moved)\s(?:to|by|with|as|into)\s{_X}",
-        rf"(?:从|由|自)\s?{_X}{_GAP}(?:改为|改成|变为|变成|换成|换为|提高到|提升到|升到|升至|升级到|降到|降至|降低到|增加到|增至|调到|调整为|调整到|调高到|调低到|调至|迁移到|移到|移至|切换到|切到|扩大到|缩小到|改到|放宽到|到|至)\s?{_X}",
+        rf"(?:从|自)\s?{_X}{_GAP}(?:{_BECOMES}|到|至)\s?{_X}",
+        rf"由\s?{_X}(?:{_GAP}(?:{_BECOMES})|\s?[到至])\s?{_X}",
         rf"{_X}\s?(?:被|已)?(?:改为|改成|改名为|重命名为|更名为|换成|替换为|替换成|更换为|变为|取代为|升级为)\s?{_X}",
+        rf"{_X}\s?被\s?{_X}\s?(?:取代|替换|替代|代替)",
         rf"(?:把|将)\s?{_X}{_GAP}(?:改为|改成|改名为|重命名为|更名为|换成|替换为|替换成|换为|调整为)\s?{_X}",
     )
 )
 _REVERSED = tuple(
     re.compile(p, re.IGNORECASE)
     for p in (
-        rf"{_X}{_GAP}\s(?:instead of|rather than|in place of|replaces|supersedes)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}",
+        rf"{_X}{_GAP}\s(?:instead of|rather than|in place of|takes the place of|replaces|supersedes)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}",
         rf"{_NAME}{_GAP}\sno longer\s(?:the |a |an )?(?:[a-z]+\s)?{_NAME}",
         rf"\b(?:to|is now|now)\s{_X}\s(?:from|\(was|, was|\(previously|, previously|\(before:)\s{_X}",
         rf"(?:用|以)\s?{_X}{_GAP}(?:取代|替换|代替|替代|换掉)\s?(?:了|原来的|原有的)?\s?{_X}",
@@ -48,6 +52,9 @@ _TURNS_TO = re.compile(
     r"|(?:改用|换用|切换到|切到|回退到|退回到|改走|转用|转到)\s?`([^`]{2,160})`",
     re.IGNORECASE,
 )
+_NOT_SO = re.compile(r"(?:不再|不会|并未|没有)(?:把|将)?\s?$")
+"""A turn that no longer happens has no before and after."""
+_WAS = re.compile(r"\bused to\s[^.;`]{0,30}$", re.IGNORECASE)
 _TELLS = re.compile(
     r"\b(?:from|replac|renam|instead|rather|supersed|chang|switch|now|mov)|->|→|=>|[从由改换用为]", re.IGNORECASE
 )
@@ -70,6 +77,8 @@ def _turned_to(claim: Claim) -> Fault | None:
         return None
     for text in claim.bare.values():
         for found in _TURNS_TO.finditer(text):
+            if _WAS.search(text[: found.start()]):
+                continue  # `it used to cut that one instead`: what was, and not what a change turns to
             name = plain(found[1] or found[2] or found[3])
             if became(name, claim.grounds) == "removed":
                 return Fault("before_after", name[:80])
@@ -104,6 +113,8 @@ def turns(text: str) -> Iterator[tuple[str, str]]:
     for patterns, flip in ((_IN_ORDER, False), (_REVERSED, True)):
         for pattern in patterns:
             for found in pattern.finditer(text):
+                if _NOT_SO.search(text[: found.start()]):
+                    continue
                 first, second = found[1] or found[2], found[3] or found[4]
                 if flip and bool(found[1]) != bool(found[3]) and _PLAIN.fullmatch(found[2] or found[4] or ""):
                     continue  # `the whole buffer instead of its last row`: a name and a word are no pair
