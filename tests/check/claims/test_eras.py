@@ -147,6 +147,15 @@ def test_what_came_is_not_told_as_gone_nor_what_was_as_new(row: tuple[str, ...])
     assert fate(*row).statement is None
 
 
+@pytest.mark.parametrize(("version", "stands"), [("0.4.2.post1", True), ("0.4.2", False)])
+def test_a_part_of_a_version_is_another_version(version: str, stands: bool) -> None:
+    diff = '@@ -1,2 +1,2 @@ def start():\n-    need("slotlib", "0.4.2")\n+    need("slotlib", "0.4.2.post1")'
+    case = Case("f" * 40, "example/Fastgate", (Piece("D1", "file:f:engine/start.py", diff),), (), "")
+    text = {"zh": f"`start` 现在要求 `{version}`。", "en": f"`start` now asks for `{version}`."}
+    found = judge(Draft("what", text, ("D1",)), case, load())
+    assert (found.statement is not None) == stands, (found.reason, found.detail)
+
+
 @pytest.mark.parametrize(("version", "stands"), [("13.x", True), ("12.9", False)])
 def test_that_one_version_is_unaffected_says_nothing_of_another(version: str, stands: bool) -> None:
     text = {"zh": f"toolkit {version} 的用户不受影响。", "en": f"Users of toolkit {version} are unaffected."}

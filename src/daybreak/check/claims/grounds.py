@@ -166,12 +166,17 @@ def _seen(text: str) -> str:
     return text.translate({ord(c): " " for c in hidden}) if hidden else text
 
 
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
+
+
 def whole(word: str, plural: str = "") -> re.Pattern[str]:
     """A pattern for the word that is no part of a longer one."""
     left = r"(?<![A-Za-z0-9_])" if word[:1].isalnum() or word[:1] == "_" else r"(?<![\w-])" if word[:1] == "-" else ""
     right = r"(?![A-Za-z0-9_])" if word[-1:].isalnum() or word[-1:] == "_" else ""
     if word.startswith("--"):
         right += r"(?!-[A-Za-z0-9])"
+    if _VERSION.fullmatch(word):  # a part of a longer version is another version
+        left, right = left + r"(?<![0-9]\.)", right + r"(?!\.[A-Za-z0-9])"
     return re.compile(left + re.escape(word) + (plural if word[-1:].isalpha() else "") + right, re.ASCII)
 
 
