@@ -31,8 +31,8 @@ def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_demo_week(demo_week: Path, tmp_path: Path) -> Path:
-    """A copy without the mirrors and caches, which the test may change."""
+    """A copy without mirrors, caches and pages, which the test may change."""
     folder = tmp_path / "week"
-    ignore = shutil.ignore_patterns("mirrors", "cache", "*.lock", "lock")
+    ignore = shutil.ignore_patterns("mirrors", "cache", "*.lock", "lock", "site")
     shutil.copytree(demo_week, folder, ignore=ignore)
     return folder

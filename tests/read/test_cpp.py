@@ -173,7 +173,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_header_compared_with_itself_gives_nothing(pieces: list[str]) -> None:
     text = "\n".join(pieces)
     assert facts_of(cpp, {H: ("// a\n" + text, "// a\n" + text)}) == []
@@ -181,7 +181,7 @@ def test_a_header_compared_with_itself_gives_nothing(pieces: list[str]) -> None:
 
 
 @given(PIECES, PIECES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[str]) -> None:
     old, new = "\n".join(before), "\n".join(after)
     kinds = ("cpp_signature_changed", "macro_changed", "cpp_field_changed", "cpp_renamed")
@@ -191,7 +191,7 @@ def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[st
 
 
 @given(st.text(alphabet="{}();<>#\"'/*\\\n ab:,=template struct", max_size=400))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_no_text_makes_the_scanner_stumble(text: str) -> None:
     cpp.surface(H, text)
 

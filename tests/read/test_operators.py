@@ -129,7 +129,7 @@ SCHEMAS = st.lists(
 
 
 @given(SCHEMAS, SCHEMAS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[str]) -> None:
     old, new = library(*map(op, before)), library(*map(op, after))
     assert mirrored(facts_of(operators, {CPP: (old, new)})) == plain(facts_of(operators, {CPP: (new, old)}))
@@ -137,7 +137,7 @@ def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[st
 
 
 @given(st.text(alphabet='m.def("a(Tensor x)->;\n\\custom_op@:,=', max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_no_text_makes_the_reader_stumble(text: str) -> None:
     operators.surface(CPP, text)
     operators.surface(PY, text)

@@ -35,7 +35,7 @@ BITS = ["p.add_argument(", '"--x"', "choices=[", "]", ")", "default=", "class Se
         "X_CHOICES = [", "=", "Literal[", "click.option(", "typer.Option(", "1", "\\", "{", "f'--{x}'"]  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(st.sampled_from(BITS) | st.text(max_size=5), max_size=40))
 def test_never_raises(bits: list[str]) -> None:
     text = "".join(bits)

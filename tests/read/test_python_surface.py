@@ -109,7 +109,7 @@ BITS = ["def f(", ")", "):", "class A:", "class B(A):", "\n", "\n    ", "'", '""
         "__all__ = [", "from a import b", "import *", ",", "=", " ", "\t", "\r", "\x00", "é"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(BITS) | st.text(max_size=6), max_size=60))
 def test_never_raises(bits: list[str]) -> None:
     text = "".join(bits)

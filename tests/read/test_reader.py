@@ -25,7 +25,7 @@ BITS = ["def f(", ")", "class A:", "add_argument(", '"--x"', "choices=[", "]", "
         "    x: int = 3", 'ops.def("', "GIT_TAG ", "torch==", "=", ",", "\\", "{", "@deprecated("]  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(BITS) | st.text(max_size=8), max_size=40), st.data())
 def test_never_raises(path: str, bits: list[str], data: st.DataObject) -> None:
     text = "".join(bits)

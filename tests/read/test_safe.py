@@ -182,7 +182,7 @@ def test_without_contents_nothing_is_proved() -> None:
 BITS = ["def f():", "    return 1", "\n", "# c", "//", "/*", "*/", '"', "'", '"""', "x = 1", "#define A", 'R"(', "\\"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.sampled_from([PY, CU]),
     st.lists(st.sampled_from(BITS) | st.text(max_size=4)),

@@ -85,7 +85,7 @@ def test_hostile_text_alone_in_a_paragraph(value: str) -> None:
     only_text(text(value))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 def test_text_is_only_text(value: str) -> None:
     only_text(text(value))
@@ -95,7 +95,7 @@ def test_text_is_only_text(value: str) -> None:
     only_text("[" + text(value) + "](#x)", "link_open", "link_close")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 def test_nothing_github_looks_for_is_left(value: str) -> None:
     out = html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text(value)))
@@ -106,7 +106,7 @@ def test_nothing_github_looks_for_is_left(value: str) -> None:
     assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b]", out)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(STRINGS, STRINGS)
 def test_a_cell_never_ends_its_row(author: str, subject: str) -> None:
     source = f"| a | b | c |\n| --- | --- | --- |\n| 1 | {cell(author)} | {cell(subject)} |\n"
@@ -117,7 +117,7 @@ def test_a_cell_never_ends_its_row(author: str, subject: str) -> None:
     } == set()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 @example("[Perf] fuse q, k norm for `Flux2Attention` (#17241)")
 @example("Fix a_b_c, __init__ & <T> | $HOME (11->12) &copy; &copy C:\\temp\\* (#1) (#22)")
@@ -129,7 +129,7 @@ def test_an_ordinary_subject_can_be_read_back(value: str) -> None:
         assert plain(cell(value)) == value
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 def test_code_shows_its_content(value: str) -> None:
     for out in (code(value), aside(value)):
@@ -141,7 +141,7 @@ def test_code_shows_its_content(value: str) -> None:
         assert shown(code(value)).strip() == value.strip()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 def test_a_statement_is_text_and_code(value: str) -> None:
     only_text(statement(value), "code_inline", "html_inline")
@@ -155,7 +155,7 @@ def test_a_statement_keeps_its_code() -> None:
     assert statement("a stray ` stays") == "a stray &#96; stays"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(st.sampled_from(["```", "````", " ```", "+ ~~~", "- x", " y", "`", "+````````"]), max_size=6))
 def test_a_fence_is_longer_than_any_inside(lines: list[str]) -> None:
     body = "\n".join(lines)
@@ -164,7 +164,7 @@ def test_a_fence_is_longer_than_any_inside(lines: list[str]) -> None:
     assert found[0].content == (body + "\n" if body else "\n") or found[0].content.rstrip("\n") == body.rstrip("\n")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(STRINGS)
 def test_bold_holds(value: str) -> None:
     if text(value):

@@ -72,7 +72,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES | st.text(max_size=20), max_size=14).map("\n".join))
 def test_any_text_gives_uses_whose_lines_exist_or_says_why_not(text: str) -> None:
     lines = lines_of(text)
