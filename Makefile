@@ -36,8 +36,11 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 	@$(BIN)/daybreak demo --out demo-report
 
-test: $(VENV)/.dev $(VENV)/.browser lint ## all tests
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not soak"
+# Beside the tests, which wait a good deal: for git, servers, a browser.
+test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint
+	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not soak"; told=$$?; \
+	wait $$lint && exit $$told
 
 lint: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check --quiet
