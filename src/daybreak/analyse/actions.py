@@ -10,9 +10,10 @@ from daybreak.analyse import phrases, urgency
 from daybreak.analyse.action_lines import Candidate, lines
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
+from daybreak.analyse.nets import came_and_went
 from daybreak.analyse.places import is_front
 from daybreak.analyse.titles import bare
-from daybreak.analyse.wording import code, say
+from daybreak.analyse.wording import alike, code, say
 from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
 OFFERED = 12
@@ -51,8 +52,12 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     """A story is told once: a change that was taken back asks for nothing but its revert, and when the same window held
     both, for nothing at all.
     """
-    reverts = [s.commits for s in repo.stories if s.kind == "revert"]
-    undone = {sha for commits in reverts for sha in (commits if repo.find(commits[0]) else commits[:-1])}
+    undone = {
+        sha
+        for story in repo.stories
+        if story.kind == "revert"
+        for sha in (story.commits if came_and_went(story) else story.commits[:-1])
+    }
     for entry in repo.entries:
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
@@ -81,7 +86,7 @@ def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"安全相关：{name}。改法：升级到包含该提交的版本。",
         f"Security: {name}. What to do: take a version that holds this commit.",
     )
-    return _Made(urgency.SECURITY, text, group="security", item=say(name, name))
+    return _Made(urgency.SECURITY, text, group="security", item=alike(name))
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
@@ -140,12 +145,13 @@ def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
     if found is None:
         return None
     name, word, (zh, en) = code(title(entry.change)), code(found.word), _REPAIR_WORDS[found.kind]
-    does = ("修正", "repairs") if found.said and found.in_subject else ("可能修正", "may repair")
+    sure = found.said and found.in_subject
+    does = ("修正", "repairs") if sure else ("可能修正", "may repair")
     text = say(
         f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
         f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
     )
-    item = say(f"{name}（{zh}）", f"{name} ({en})") if does[0] == "修正" else say(name, name)
+    item = say(f"{name}（{zh}）", f"{name} ({en})") if sure else alike(name)
     return _Made(found.base, text, proven=False, group="fix", item=item)
 
 
@@ -172,7 +178,7 @@ def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
     told, short = _told(found), _headed(found)
     if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
         name = code(title(entry.change))
-        told, short = say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), say(name, name)
+        told, short = say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), alike(name)
     return _Made(urgency.REQUIRES, told, found[:1], False, "requires", short)
 
 
@@ -219,7 +225,7 @@ def _differs(_repo: RepoReport, entry: Entry) -> _Made | None:
     if entry.kind == "fix":
         base = urgency.STOPS if urgency.stops_something(entry) else urgency.REPAIRS
         told = say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
-        return _Made(base, told, shown, False, "fix", say(name, name))
+        return _Made(base, told, shown, False, "fix", alike(name))
     told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
     return _Made(urgency.DIFFERS, told, shown, False)
 
@@ -259,7 +265,7 @@ def _told(found: Sequence[Finding]) -> Text:
 def _headed(found: Sequence[Finding]) -> Text:
     """What alone, as a part of a longer sentence."""
     sentence = phrases.what(_first_kind(found), 1)
-    text = sentence[0].text if sentence else say(*(2 * (code(found[0].symbol),)))
+    text = sentence[0].text if sentence else alike(code(found[0].symbol))
     return say(text["zh"].rstrip("。"), text["en"].rstrip("."))
 
 
@@ -267,8 +273,8 @@ def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
     if entry.kind != "revert":
         return None
     story = next((s for s in repo.stories if s.id == entry.story), None)
-    if story is not None and (story.kind == "reland" or repo.find(story.commits[0])):
-        return None  # back on the branch, or never part of it before this window: nothing to do
+    if story is not None and story.kind == "reland":
+        return None  # back on the branch: nothing to do
     quoted = quoted_title(entry.change)
     name = code(quoted or title(entry.change))
     if quoted is None:

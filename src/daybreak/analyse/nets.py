@@ -25,6 +25,11 @@ def broken_statement(story: Story) -> Statement | None:
     return Statement("risk", text, (f"story:{story.id}",))
 
 
+def came_and_went(story: Story) -> bool:
+    """It landed and was taken back within one report: whoever upgrades over it meets nothing."""
+    return story.kind == "revert" and len(story.commits) > 1 and not story.earlier
+
+
 def _name(change: Change) -> str:
     """Its number, which the line beside it links; its title when it has none."""
     return code(f"#{change.pr}") if change.pr else code(title(change))

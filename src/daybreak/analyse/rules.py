@@ -12,7 +12,7 @@ from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.interface import DayAnalysis, RepoAnalysis
 from daybreak.analyse.kinds import kind_of
-from daybreak.analyse.nets import broken_statement
+from daybreak.analyse.nets import broken_statement, came_and_went
 from daybreak.analyse.statements import statements
 from daybreak.analyse.stories import stories
 from daybreak.analyse.wording import say
@@ -94,12 +94,6 @@ def _floored(rank: Importance, reading: Reading, kind: Kind) -> Importance:
     return replace(rank, level="high", score=max(rank.score, high))
 
 
-def _undone(story: Story, collected: Collected) -> bool:
-    """It came and went within the window: whoever upgrades from before it to after it meets nothing."""
-    shown = {change.sha for change in collected.changes}
-    return story.kind == "revert" and shown.issuperset(story.commits)
-
-
 def _entry(
     change: Change,
     readings: Mapping[str, Reading],
@@ -112,7 +106,7 @@ def _entry(
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
-    if story is not None and _undone(story, collected):
+    if story is not None and came_and_went(story):
         graded = replace(graded, breaking=False)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest

@@ -43,6 +43,11 @@ def say(zh: str, en: str) -> Text:
     return {"zh": zh, "en": en}
 
 
+def alike(text: str) -> Text:
+    """The same in both languages: a name, a title."""
+    return say(text, text)
+
+
 def listed(words: Sequence[str], limit: int = 4) -> tuple[str, str]:
     """Some words as a list in Chinese and in English; the rest is told as "等" / "and more", never as a number."""
     shown, more = words[:limit], len(words) > limit

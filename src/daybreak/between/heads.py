@@ -63,19 +63,17 @@ def uses_at_heads(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str
     `mirror` is asked for by the repository's name.
     """
     gone = {report.repo.name: found for report in reports if (found := _gone(report))}
-    trees: list[tuple[Tree, Mapping[str, Sequence[Net]]]] = []
-    names: list[str] = []
+    heads: list[tuple[str, Tree, Mapping[str, Sequence[Net]]]] = []
     for report in reports:
         others = {repo: nets for repo, nets in gone.items() if repo != report.repo.name}
         opened = mirror(report.repo.name) if others and report.head else None
         if opened is not None and report.head is not None:
-            names.append(report.repo.name)
-            trees.append((Tree(git, opened, report.head), others))
+            heads.append((report.repo.name, Tree(git, opened, report.head), others))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         ends = partial(_ends, git, reports, mirror)
-        answers: list[_Told] = list(pool.map(lambda one: _asked(one[0], one[1], ends), trees))
+        answers: list[_Told] = list(pool.map(lambda one: _asked(one[1], one[2], ends), heads))
     out = Looked()
-    for name, (tree, _), told in zip(names, trees, answers, strict=True):
+    for (name, tree, _), told in zip(heads, answers, strict=True):
         if isinstance(told, GitError):
             out.skipped[name] = (Skipped(f"{name} at its head", f"could not be looked into: {told.message}"),)
             continue

@@ -11,6 +11,9 @@ import unicodedata
 
 _BLANK = re.compile(r"\s+")
 _SPAN = re.compile(r"`([^`]*)`")
+_NAMED = re.compile(r"`([^`]+)`")
+HELD = r"\ue000(\d+)\ue001"
+"""Pattern of a mark behind which a name is held back; its number is the place among the names."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -28,6 +31,22 @@ def plain(text: str) -> str:
 def spans(sentence: str) -> list[str]:
     """What stands in backticks."""
     return _SPAN.findall(sentence)
+
+
+def named(sentence: str) -> list[str]:
+    """What stands in backticks, where something does."""
+    return _NAMED.findall(sentence)
+
+
+def held_back(sentence: str) -> tuple[str, list[str]]:
+    """The sentence with a mark for each name in backticks, so that no word of a name is read as prose; and the names."""
+    names: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        names.append(match[1])
+        return f"\ue000{len(names) - 1}\ue001"
+
+    return _NAMED.sub(hide, sentence), names
 
 
 def outside(sentence: str) -> str:

@@ -236,58 +236,60 @@ def test_a_number_of_a_million_digits_is_not_written_out() -> None:
     assert [value(text) for text in ("16,384", "0.10", "1e3")] == ["16384", "0.1", "1000"]
 
 
+BITS = [
+    "`",
+    "{file:1}",
+    "{",
+    "}",
+    "新增",
+    "Adds ",
+    "`--seed`",
+    "10",
+    "30 s",
+    "(",
+    ")",
+    "（MM）",
+    "\u200b",
+    "<b>",
+    "\n",
+    "from 10 to 30",
+    "不变",
+    "→",
+    "no longer ",
+    "\ud800",
+    ".",
+    "。",
+    "1e999",
+    "1e9999999",
+    " threefold ",
+    "9" * 400,
+    "TP (x y)",
+    "0.1.2",
+    "-",
+    "",
+    "[](",
+    "é",
+    "が",
+    "\x00",
+    "%",
+    "…",
+]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_text_makes_it_raise(seed: int) -> None:
     rng = random.Random(seed)
-    bits = [
-        "`",
-        "{file:1}",
-        "{",
-        "}",
-        "新增",
-        "Adds ",
-        "`--seed`",
-        "10",
-        "30 s",
-        "(",
-        ")",
-        "（MM）",
-        "\u200b",
-        "<b>",
-        "\n",
-        "from 10 to 30",
-        "不变",
-        "→",
-        "no longer ",
-        "\ud800",
-        ".",
-        "。",
-        "1e999",
-        "1e9999999",
-        " threefold ",
-        "9" * 400,
-        "TP (x y)",
-        "0.1.2",
-        "-",
-        "",
-        "[](",
-        "é",
-        "が",
-        "\x00",
-        "%",
-        "…",
-    ]
     for _ in range(150):
-        texts = {x: "".join(rng.choices(bits, k=rng.randrange(12))) for x in ("zh", "en")}
+        texts = {x: "".join(rng.choices(BITS, k=rng.randrange(12))) for x in ("zh", "en")}
         piece = Piece(
             "D1",
             "file:x",
-            "".join(rng.choices([*bits, "\n+", "\n-"], k=30)),
-            {"file:1": "".join(rng.choices(bits, k=2))},
+            "".join(rng.choices([*BITS, "\n+", "\n-"], k=30)),
+            {"file:1": "".join(rng.choices(BITS, k=2))},
         )
         case = replace(CASE, pieces=(CASE.pieces[0], piece), context=piece.text)
         role = rng.choice(("what", "why", "impact", "risk", "action"))
-        draft = Draft(role, texts, ("M1", "D1"), "".join(rng.choices(bits, k=2)))  # type: ignore[arg-type]
+        draft = Draft(role, texts, ("M1", "D1"), "".join(rng.choices(BITS, k=2)))  # type: ignore[arg-type]
         found = judge(draft, case, load())
         assert (found.statement is None) == bool(found.reason)
         if found.reason not in ("language_missing", "unknown_placeholder"):

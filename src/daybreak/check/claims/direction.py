@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.whereabouts import Fate, became, stays
+from daybreak.check.words import HELD, held_back
 
-_MARK = r"\ue000(\d+)\ue001"
 _NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|\band|\bor|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
-_LIST = rf"{_MARK}(?:{_NEXT}{_MARK.replace('(', '(?:', 1)}){{0,8}}"
+_LIST = rf"{HELD}(?:{_NEXT}{HELD.replace('(', '(?:', 1)}){{0,8}}"
 _WORDS = (
     r"(?:\s(?!(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if"
     r"|that|which|where|whose|outside|inside|past|by|when|and|but|or|as|so|because|before|after|instead|using|unless|while)\b)"
@@ -66,8 +66,7 @@ _PLACE_BEFORE = re.compile(
     r"\b(?:in|of|from|on|for|with|to|by|under|at|into|onto|via|through|than|beyond|above|below|over|past|between|within|outside|inside)\s(?:the |a |an |its )?(?:\w+\s)?$|[从在对按由经向给为除自到于的]\s?$",
     re.IGNORECASE,
 )
-_OPENS = re.compile(_MARK)
-_SPAN = re.compile(r"`([^`]+)`")
+_OPENS = re.compile(HELD)
 
 
 class _Act(NamedTuple):
@@ -96,13 +95,8 @@ class AddedOrRemoved:
 
 
 def _acts(text: str) -> Iterator[_Act]:
-    held: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        held.append(match[1])
-        return f"\ue000{len(held) - 1}\ue001"
-
-    for sentence in _SENTENCE.split(_SPAN.sub(hide, text)):
+    shown, held = held_back(text)
+    for sentence in _SENTENCE.split(shown):
         for verb, form in _FORMS:
             for found in form.finditer(sentence):
                 if not _excused(sentence, found):

@@ -12,11 +12,10 @@ from typing import Literal, NamedTuple
 
 from daybreak.check.claims.grounds import Ground, Grounds, whole
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.words import plain
+from daybreak.check.words import HELD, held_back, named, plain
 
 _Era = Literal["new", "now", "was"]
-_SPAN = re.compile(r"`([^`]+)`")
-_MARK = re.compile(r"\ue000(\d+)\ue001")
+_MARK = re.compile(HELD)
 _CLAUSE = re.compile(
     r"[;；。！？!?，,]|\.(?=\s|$)|:(?=\s)|：|\b(?:where(?:as)?|while|because|since|so|but|which|after|before it)\b",
     re.IGNORECASE,
@@ -101,13 +100,8 @@ class WhenTold:
 
 
 def _told(text: str) -> Iterator[_Told]:
-    held: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        held.append(match[1])
-        return f"\ue000{len(held) - 1}\ue001"
-
-    for clause in _CLAUSE.split(_SPAN.sub(hide, text)):
+    shown, held = held_back(text)
+    for clause in _CLAUSE.split(shown):
         for era, frame in _FRAMES:
             if found := frame.search(clause):
                 if _DENIED.search(clause[: found.start()]):
@@ -227,7 +221,7 @@ def _default(text: str, grounds: Grounds) -> str:
     loose, tight = _LOOSENED.search(text), _TIGHTENED.search(text)
     if bool(loose) == bool(tight):
         return ""
-    for name in _SPAN.findall(text):
+    for name in named(text):
         if not name.isidentifier():
             continue
         given = re.compile(rf"(?m)^\s*{name}\s*(?::[^=\n]*)?=\s*\S")
@@ -240,5 +234,5 @@ def _default(text: str, grounds: Grounds) -> str:
             )
         )
         if (loose and went and not came) or (tight and came and not went):
-            return str(name)
+            return name
     return ""

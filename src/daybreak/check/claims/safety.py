@@ -8,6 +8,7 @@ from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.unset import overwritten
 from daybreak.check.claims.whereabouts import became
+from daybreak.check.words import named
 
 _SAFE = re.compile(
     r"\bno (?:functional|behaviou?ral|behaviou?r|user[- ]visible|user[- ]facing|visible|api|breaking|semantic|externally visible|observable|runtime) (?:changes?|effects?|impacts?|differences?)"
@@ -94,7 +95,6 @@ _FAILS = re.compile(
 _CLAUSE = re.compile(r"[,;，；。]|\.(?=\s|$)|\b(?:and|but|while|so)\b")
 _SUBJECT = re.compile(r"(?:^|[,;，；。.]\s?)(?:the |its )?`([^`]+)`\s?(?:的|itself |本身)?$", re.IGNORECASE)
 """What stays, said of a name alone: a lie where that name came or went."""
-_SPAN = re.compile(r"`([^`]+)`")
 _PEOPLE = re.compile(
     r"\b(?:users?|callers?|downstream|clients?|plugins?|code|scripts?|forks?|any way)\b|下游|调用方|调用者|用户|客户端|插件|代码|脚本",
     re.IGNORECASE,
@@ -144,7 +144,7 @@ class SafetyProved:
         aliases = [f.alias.status for f in claim.grounds.case.findings if f.alias is not None]
         if any(status != "none" for status in aliases):
             return None
-        if any(became(name, claim.grounds) == "removed" for name in _SPAN.findall(clause)):
+        if any(became(name, claim.grounds) == "removed" for name in named(clause)):
             return Fault("old_name_gone", found[0])
         if not _OLD.search(clause):
             return None
@@ -158,7 +158,7 @@ def _taken_out(text: str, claim: Claim) -> str:
     """A name of the sentence that the change takes away: nobody who uses it is unaffected."""
     if _FAILS.search(text):
         return ""
-    names = (name for name in _SPAN.findall(text) if not name[:1].isdigit())
+    names = (name for name in named(text) if not name[:1].isdigit())
     return next((name for name in names if became(name, claim.grounds) == "removed"), "")
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from daybreak.check.claims.interface import Claim
+from daybreak.check.words import named
 
 _ONLY_UNSET = re.compile(
     r"\bonly (?:when|if) (?:it is |it's |they are |that is |the \w+ is )?(?:unset|not set|not already set)"
     r"|\bunless (?:it is |it's |they are )?(?:already )?set\b|(?:未|没有|没|尚未)(?:被)?(?:设置|指定|设定|给出)(?:该\w{0,4})?(?:时)?才|仅在(?:未|没有)(?:被)?(?:设置|指定)",
     re.IGNORECASE,
 )
-_SPAN = re.compile(r"`([^`]+)`")
 _COMMENT = re.compile(r"^\s*(?:#|//|\*|/\*).*|\s#\s.*$")
 _CONDITION = re.compile(r"\b(?:if|elif|else|unless|case|setdefault|getenv|get|or|not in|is None)\b|\?\?|:-|\?=|\|\|")
 
@@ -21,11 +21,11 @@ def overwritten(text: str, claim: Claim) -> str:
     """The name that is said to be set only where users have not, and that every added line sets outright."""
     if not _ONLY_UNSET.search(text):
         return ""
-    for name in _SPAN.findall(text):
+    for name in named(text):
         sets = re.compile(rf"(?<!\w){re.escape(name)}[\"']?\]?\s*=(?!=)")
         found = [_conditional(g.lines, at) for g in claim.cited if g.diff for at in _added(g.lines, sets)]
         if found and not any(found):
-            return str(name)
+            return name
     return ""
 
 

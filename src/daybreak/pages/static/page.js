@@ -1,5 +1,5 @@
 /* What a page can do beyond links and folds: theme, keys, filters, keeping the place when the language is switched.
-   Everything is there without it. */
+   Every word is there without it; the colours of folded hunks are not. */
 (function () {
   "use strict";
   var doc = document, root = doc.documentElement;
