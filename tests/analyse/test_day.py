@@ -103,6 +103,12 @@ def test_repairs_of_one_repository_share_a_line() -> None:
     assert repaired.text["zh"].startswith("值得升级的修复：`Fix wrong logits of part 10`（错误结果）；")
 
 
+def test_a_repair_of_a_message_rides_on_no_line() -> None:
+    told = commit("9", "Fix warning log of the scheduler (#9)", {"engine/worker.py": patch_of("a = 1\n", "a = 2\n")})
+    (repaired,) = day(report(*repairs(2), told)).actions
+    assert repaired.commits == ("a" * 40, "b" * 40)
+
+
 def test_a_line_holds_five_repairs_and_the_next_line_the_rest() -> None:
     assert [len(action.commits) for action in day(report(*repairs(6))).actions] == [5, 1]
 

@@ -65,7 +65,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         asked = [made for ask in _QUESTIONS if (made := ask(repo, entry)) is not None]
         made = max(asked, key=lambda one: one.base, default=None)
         rank = made.base + urgency.moved(entry, made.proven) if made else 0.0
-        if made is not None and rank >= urgency.LEAST:
+        if made is not None and rank >= (urgency.LEAST_FIX if made.group == "fix" else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
             yield Candidate(rank, repo.repo.name, commits, made.text, entry, findings, made.group, made.item)

@@ -42,6 +42,8 @@ NEWS = 1.0
 
 LEAST = 2.0
 """Below this an item is not worth a line of the first screen."""
+LEAST_FIX = 4.0
+"""The same for a fix: a line of others must not carry one that repairs a test or a message along."""
 
 _SCORE = 1.5
 _NICHE, _TALK, _TIDIES, _UNSURE, _COMMON = 1.5, 2.0, 2.0, 1.0, 0.75
