@@ -1,5 +1,6 @@
 """The repository's and the day's words, from the analyst as a whole."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from daybreak.analyse.interface import DayAnalysis
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.check.checker import AllChecks
-from daybreak.model import MOST_ACTIONS, Change, Collected, Repo, RepoReport, Report, Skipped, Window
+from daybreak.model import MOST_ACTIONS, Change, Collected, FileChange, Repo, RepoReport, Report, Skipped, Window
 from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
@@ -109,8 +110,47 @@ def test_a_repair_of_a_message_rides_on_no_line() -> None:
     assert repaired.commits == ("a" * 40, "b" * 40)
 
 
-def test_a_line_holds_five_repairs_and_the_next_line_the_rest() -> None:
-    assert [len(action.commits) for action in day(report(*repairs(6))).actions] == [5, 1]
+def test_a_line_holds_six_repairs_and_the_next_line_the_rest() -> None:
+    assert [len(action.commits) for action in day(report(*repairs(7))).actions] == [6, 1]
+
+
+def test_defaults_of_one_repository_share_a_line_and_say_how_to_go_back() -> None:
+    old, new = (f'    p.add_argument("--m", default={value})\n' for value in ("True", "False"))
+    other = commit("8", "Turn it off (#8)", {ARGS: patch_of(old, new)})
+    (both,) = day(report(DEFAULT, other)).actions
+    assert both.commits == (DEFAULT.sha, other.sha)
+    assert both.text["en"] == (
+        f"Defaults changed: default of `--n`: `1` → `2` (`{ARGS}`); default of `--m`: `True` → `False` (`{ARGS}`). "
+        "What to do: set the old value explicitly to keep the old behaviour."
+    )
+
+
+def test_a_default_that_is_left_open_is_less_urgent_than_one_that_is_set() -> None:
+    old, new = (f'    p.add_argument("--m", default={value})\n' for value in ("1", "None"))
+    opened = commit("8", "Decide later (#8)", {ARGS: patch_of(old, new)})
+    (both,) = day(report(opened, DEFAULT)).actions
+    assert both.commits == (DEFAULT.sha, opened.sha)
+
+
+def test_the_gravest_line_comes_first_whoever_it_concerns() -> None:
+    niche = commit("6", "fix(security): bound the decoder (#6)", {"engine/xpu/decode.py": patch_of("a\n", "b\n")})
+    found = day(report(BREAKS, niche)).actions
+    assert [action.commits[0][0] for action in found] == ["6", "1"]
+
+
+def test_a_folder_that_is_built_by_itself_and_moves_is_told() -> None:
+    files = (
+        FileChange("python/kernels/pyproject.toml", "R", "kernel/pyproject.toml"),
+        FileChange("python/kernels/src/a.cu", "R", "kernel/src/a.cu", 3, 1, patch="@@ -1 +1 @@\n-a\n+b\n"),
+    )
+    (told,) = day(report(replace(commit("7", "Move the kernels (#7)", {}), files=files))).actions
+    assert told.text["en"].startswith("Source folder moved: `kernel/` → `python/kernels/`.")
+
+
+def test_the_revert_of_a_test_asks_for_nothing() -> None:
+    script = {"scripts/run_tests.sh": patch_of("a\n", "b\n")}
+    back = commit("5", 'Revert "test: run in shards (#8)" (#9)', script, body=f"This reverts commit {'e' * 40}.")
+    assert day(report(back)).actions == ()
 
 
 def test_a_flag_that_is_to_go_is_named_and_rejection_sampling_rejects_nobody() -> None:

@@ -42,6 +42,8 @@ def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base
         ("a private field", ARGS, data("    _chunk: int = 8\n"), data("    _chunk: int = 9\n"), []),
         ("a class variable is no field", ARGS, data("    KIND: ClassVar[str] = 'a'\n"), data(""), []),
         ("text that looks like a field", ARGS, data('    """\n    note: int = x\n    """\n'), data('    """\n    note: int = y\n    """\n'), []),
+        ("a help text over lines is no default", ARGS, data('    chunk: A[\n        int,\n        Arg(help="how much, default = 4", choices=[4, 8]),\n    ] = 4\n'), data('    chunk: A[\n        int,\n        Arg(help="how much at once", choices=[4, 8]),\n    ] = 4\n'), []),
+        ("a default behind a help text", ARGS, data('    chunk: A[\n        int,\n        Arg(help="how much (at once"),\n    ] = 4\n'), data('    chunk: A[\n        int,\n        Arg(help="how much (at once"),\n    ] = 8\n'), [("field_default_changed", "ServerArgs.chunk", "4", "8", False)]),
         ("a default over lines", ARGS, data('    chunk: A[\n        int,\n        "help, text",\n    ] = None\n'), data('    chunk: A[\n        int,\n        "help, text",\n    ] = 4\n'), [("field_default_changed", "ServerArgs.chunk", "None", "4", False)]),
         # choices
         ("a choice goes", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', True)]),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from daybreak.analyse.wording import code, say
-from daybreak.model import Action, Entry, Text
+from daybreak.model import MOST_ACTIONS, Action, Entry, Text
 
-JOINED = 5
+JOINED = 6
 """Changes of one line: more would be a list that nobody reads to its end."""
 
 _HEADS: dict[str, tuple[Text, Text]] = {
@@ -27,6 +27,18 @@ _HEADS: dict[str, tuple[Text, Text]] = {
         say("依赖或构建来源变动", "Requirements or build sources moved"),
         say("改法：与新的要求对齐。", "What to do: align with them."),
     ),
+    "api": (
+        say("自有代码可能调用的接口变动", "Interfaces moved that your own code may call"),
+        say(
+            "改法：升级前在自己的代码里查找这些名字。",
+            "What to do: look for these names in your own code before upgrading.",
+        ),
+    ),
+    "default": (
+        say("默认值变动", "Defaults changed"),
+        say("改法：需要旧行为时显式设回旧值。", "What to do: set the old value explicitly to keep the old behaviour."),
+    ),
+    "otherwise": (say("行为变化，升级前留意", "Behaves otherwise, look before upgrading"), say("", "")),
 }
 """What a line joins -> how it begins and ends."""
 
@@ -35,6 +47,9 @@ class Candidate(NamedTuple):
     """One change that asks for something, before it becomes a line or a part of one."""
 
     urgency: float
+    """Whether it is on the first screen."""
+    gravity: float
+    """Where it stands there: what it was shown to do, whoever it concerns."""
     repo: str
     commits: tuple[str, ...]
     text: Text
@@ -48,7 +63,7 @@ class Candidate(NamedTuple):
 
 
 def lines(found: Iterable[Candidate]) -> list[Action]:
-    """Most urgent first; a line is as urgent as the first change in it."""
+    """The most urgent make the first screen, the gravest of them first; a line is as both as the first change in it."""
     ranked = sorted(found, key=lambda c: (-c.urgency, c.repo, c.commits))
     rows: list[list[Candidate]] = []
     open_rows: dict[tuple[str, str, str | None, str | None], list[Candidate]] = {}
@@ -60,7 +75,8 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
             rows.append(row)
             open_rows[key] = row
         row.append(one)
-    return [_line(row) for row in rows]
+    screen = sorted(rows[:MOST_ACTIONS], key=lambda row: -row[0].gravity)
+    return [_line(row) for row in (*screen, *rows[MOST_ACTIONS:])]
 
 
 def _line(row: Sequence[Candidate]) -> Action:

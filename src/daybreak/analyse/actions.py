@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from daybreak.analyse import phrases, urgency
+from daybreak.analyse import phrases, urgency, urgency_marks
 from daybreak.analyse.action_lines import Candidate, lines
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
@@ -18,6 +18,7 @@ from daybreak.model import Action, Entry, Finding, RepoReport, Text
 
 OFFERED = 12
 LONGEST_VALUE = 60
+LONGEST_NOTE = 120
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 _DEFAULTS = frozenset(
     {
@@ -30,7 +31,7 @@ _DEFAULTS = frozenset(
 )
 
 
-class _Made(NamedTuple):
+class Made(NamedTuple):
     """What one question found: how urgent, in which words, shown by which findings."""
 
     base: float
@@ -62,13 +63,17 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
             continue
-        asked = [made for ask in _QUESTIONS if (made := ask(repo, entry)) is not None]
-        made = max(asked, key=lambda one: one.base, default=None)
-        rank = made.base + urgency.moved(entry, made.proven) if made else 0.0
+        made = asked(repo, entry)
+        rank = made.base + urgency.moved(entry, made.proven, made.findings) if made else 0.0
         if made is not None and rank >= (urgency.LEAST_FIX if made.group == "fix" else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
-            yield Candidate(rank, repo.repo.name, commits, made.text, entry, findings, made.group, made.item)
+            yield Candidate(rank, made.base, repo.repo.name, commits, made.text, entry, findings, made.group, made.item)
+
+
+def asked(repo: RepoReport, entry: Entry) -> Made | None:
+    """The most urgent answer to what a change asks for."""
+    return max(filter(None, (ask(repo, entry) for ask in _QUESTIONS)), key=lambda one: one.base, default=None)
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -78,7 +83,7 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     return (entry.change.sha, *others)
 
 
-def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind != "security":
         return None
     name = code(title(entry.change))
@@ -86,16 +91,18 @@ def _security(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"安全相关：{name}。改法：升级到包含该提交的版本。",
         f"Security: {name}. What to do: take a version that holds this commit.",
     )
-    return _Made(urgency.SECURITY, text, group="security", item=alike(name))
+    return Made(urgency.SECURITY, text, group="security", item=alike(name))
 
 
-def _breaking(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     """What an operator types comes before what a developer calls, and that before what the project calls itself."""
     found = [f for f in entry.reading.findings if f.breaking]
     if not found:
         return None
     found.sort(key=_breaks, reverse=True)
-    return _Made(_breaks(found[0]), _told(found), _first_kind(found))
+    base = _breaks(found[0])
+    group = "api" if base in (urgency.BREAKS_API, urgency.BREAKS_OPERATOR) else ""
+    return Made(base, _told(found), _first_kind(found), group=group, item=_headed(found))
 
 
 _TYPED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_", "arch_")
@@ -110,25 +117,27 @@ def _breaks(finding: Finding) -> float:
     return urgency.BREAKS_OPERATOR if called else urgency.BREAKS_API
 
 
-def _announced(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
     """A break that no finding names, but that the message announces and the code bears out."""
     reasons = is_breaking(entry.change, entry.reading)[1] if entry.breaking else ()
     if not reasons:
         return None
     ending = [f for f in entry.reading.findings if f.kind == "cli_flag_deprecated"]
     if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
-        return _Made(urgency.ANNOUNCED, _told(ending), _first_kind(ending))
+        return Made(urgency.ANNOUNCED, _told(ending), _first_kind(ending))
     name, why = code(title(entry.change)), reasons[0].text
     shown = [f for f in entry.reading.findings if code(f.symbol) in why["en"]][:1]
     if code(bare(entry.change.subject)) in why["en"]:
         text = say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}.")
+        item = why
     else:
         text = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}.")
+        item = _noted(name, why)
     # A repair that speaks of a default puts right what was meant all along.
     # One that tidies up takes away what only the project itself used.
     mended = entry.kind == "fix" and reasons[0].code == "default_behaviour"
     base = urgency.CRASH if mended or (entry.kind == "refactor" and shown) else urgency.ANNOUNCED
-    return _Made(base, text, shown)
+    return Made(base, text, shown, group="otherwise", item=item)
 
 
 _REPAIR_WORDS: dict[str, tuple[str, str]] = {
@@ -139,7 +148,7 @@ _REPAIR_WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
     found = urgency.repaired(entry)
     if found is None:
@@ -152,10 +161,10 @@ def _repair(_repo: RepoReport, entry: Entry) -> _Made | None:
         f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
     )
     item = say(f"{name}（{zh}）", f"{name} ({en})") if sure else alike(name)
-    return _Made(found.base, text, proven=False, group="fix", item=item)
+    return Made(found.base, text, proven=False, group="fix", item=item)
 
 
-def _mends(repo: RepoReport, entry: Entry) -> _Made | None:
+def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     """A repair of what landed in the last days: whoever built from the branch in between has the fault."""
     story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
     if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
@@ -167,29 +176,44 @@ def _mends(repo: RepoReport, entry: Entry) -> _Made | None:
         "take a version that holds this commit.",
     )
     item = say(f"{name}（修正近日合入的改动）", f"{name} (repairs a change of the last days)")
-    return _Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
+    return Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
 
 
-def _dependency(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     """What images, wheels and lock files must follow."""
-    found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f)]
+    found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f) and not _WITHIN.search(f.path)]
     if not found:
         return None
     told, short = _told(found), _headed(found)
     if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
         name = code(title(entry.change))
         told, short = say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), alike(name)
-    return _Made(urgency.REQUIRES, told, found[:1], False, "requires", short)
+    return Made(urgency.REQUIRES, told, found[:1], False, "requires", short)
 
 
 _REQUIRED = frozenset(
-    {"dependency_changed", "toolchain_required_changed", "python_required_changed", "source_changed", "pin_changed"}
+    {
+        "dependency_changed",
+        "dependency_added",
+        "toolchain_required_changed",
+        "python_required_changed",
+        "source_changed",
+        "pin_changed",
+    }
 )
 
 
-def _default(_repo: RepoReport, entry: Entry) -> _Made | None:
+_WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
+"""What a part written in another language is built with: nobody's environment has to follow."""
+
+
+def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if f.kind in _DEFAULTS and (f.kind == "gate_added" or _is_value(f))]
-    return _Made(urgency.CHANGES_DEFAULT, _told(found), found[:1]) if found else None
+    if not found:
+        return None
+    left_open = all(f.after in ("None", "null", "nullptr") for f in found)
+    base = urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT
+    return Made(base, _told(found), found[:1], group="default", item=_headed(found))
 
 
 _BEHAVIOUR = (
@@ -199,7 +223,29 @@ _BEHAVIOUR = (
 """Findings that say what existing calls meet now, the plainest first."""
 
 
-def _behaves(_repo: RepoReport, entry: Entry) -> _Made | None:
+def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
+    """A folder that is built by itself lies elsewhere: scripts that enter it do not find it."""
+    roots = {
+        (file.old_path.rpartition("/")[0], file.path.rpartition("/")[0])
+        for file in entry.change.files
+        if file.old_path and file.status.startswith("R") and _BUILT_BY.search(file.path) and is_front(file.path)
+    }
+    first = min((pair for pair in roots if pair[0] and pair[0] != pair[1]), default=None, key=len)
+    if first is None:
+        return None
+    was, now = code(f"{first[0]}/"), code(f"{first[1]}/")
+    text = say(
+        f"源码目录迁移：{was} → {now}。受影响：从该目录构建的脚本和镜像。改法：改用新路径。",
+        f"Source folder moved: {was} → {now}. Affected: scripts and images that build from it. "
+        "What to do: use the new path.",
+    )
+    return Made(urgency.REQUIRES, text)
+
+
+_BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
+
+
+def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     """Nothing is gone, but what runs already takes another way."""
     found = [f for f in entry.reading.findings if f.kind in _BEHAVIOUR and is_front(f.path)]
     if entry.kind == "feature":  # its own checks are new beside it
@@ -207,14 +253,15 @@ def _behaves(_repo: RepoReport, entry: Entry) -> _Made | None:
     if not found or news_only(entry):
         return None
     found.sort(key=lambda f: _BEHAVIOUR.index(f.kind))
-    name, told = code(title(entry.change)), _told(found)
-    return _Made(
-        urgency.BEHAVES_OTHERWISE, say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), found[:1], proven=False
-    )
+    name, told, short = code(title(entry.change)), _told(found), _headed(found)
+    text = say(f"{name}：{told['zh']}", f"{name}: {told['en']}")
+    return Made(urgency.BEHAVES_OTHERWISE, text, found[:1], False, "otherwise", _noted(name, short))
 
 
-def _differs(_repo: RepoReport, entry: Entry) -> _Made | None:
-    """Worth a look where nothing more can be said: a fix, or an edit of what runs."""
+def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
+    """Worth a look where nothing more can be said: a fix that is not of a message or a test, or an edit of what runs."""
+    if entry.kind == "fix" and urgency_marks.talks(bare(entry.change.subject)):
+        return None
     if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
         return None
     what = next((s for s in entry.statements if s.role == "what"), None)
@@ -225,9 +272,10 @@ def _differs(_repo: RepoReport, entry: Entry) -> _Made | None:
     if entry.kind == "fix":
         base = urgency.STOPS if urgency.stops_something(entry) else urgency.REPAIRS
         told = say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
-        return _Made(base, told, shown, False, "fix", alike(name))
+        return Made(base, told, shown, False, "fix", alike(name))
     told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
-    return _Made(urgency.DIFFERS, told, shown, False)
+    item = _noted(name, _part(text)) if shown else alike(name)
+    return Made(urgency.DIFFERS, told, shown, False, "otherwise", item)
 
 
 def news_only(entry: Entry) -> bool:
@@ -265,11 +313,23 @@ def _told(found: Sequence[Finding]) -> Text:
 def _headed(found: Sequence[Finding]) -> Text:
     """What alone, as a part of a longer sentence."""
     sentence = phrases.what(_first_kind(found), 1)
-    text = sentence[0].text if sentence else alike(code(found[0].symbol))
-    return say(text["zh"].rstrip("。"), text["en"].rstrip("."))
+    return _part(sentence[0].text if sentence else alike(code(found[0].symbol)))
 
 
-def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
+def _part(text: Text) -> Text:
+    """A sentence as a part of a longer one."""
+    en = text["en"].rstrip(".")
+    return say(text["zh"].rstrip("。"), en if en[1:2].isupper() else f"{en[:1].lower()}{en[1:]}")
+
+
+def _noted(name: str, more: Text) -> Text:
+    """A title, and what code says of it, unless that would fill the line."""
+    if len(more["en"]) > LONGEST_NOTE:
+        return alike(name)
+    return say(f"{name}（{more['zh']}）", f"{name} ({more['en']})")
+
+
+def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind != "revert":
         return None
     story = next((s for s in repo.stories if s.id == entry.story), None)
@@ -285,10 +345,11 @@ def _revert(repo: RepoReport, entry: Entry) -> _Made | None:
     en += (
         " Affected: deployments that already use it. What to do: before upgrading, make sure that nothing relies on it."
     )
-    return _Made(urgency.TAKEN_BACK, say(zh, en))
+    about_tests = urgency_marks.talks(entry.change.subject)
+    return Made(urgency.DIFFERS if about_tests else urgency.TAKEN_BACK, say(zh, en))
 
 
-_QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
+_QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _security,
     _breaking,
     _revert,
@@ -297,6 +358,7 @@ _QUESTIONS: tuple[Callable[[RepoReport, Entry], _Made | None], ...] = (
     _repair,
     _mends,
     _dependency,
+    _moved,
     _behaves,
     _differs,
 )

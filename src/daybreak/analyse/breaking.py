@@ -139,15 +139,17 @@ def _new_warning(change: Change) -> str:
     """A line that tells users of an end, when there are more such lines than before; fewer is the end itself."""
     if not any(_may_warn(file.patch) for file in change.files):
         return ""
-    won, lost = ([line.strip() for line in lines(change, sign) if _WARNS.search(line)] for sign in "+-")
+    won, lost = (
+        [line.strip() for line in lines(change, sign) if _may_warn(line) and _WARNS.search(line)] for sign in "+-"
+    )
     return won[0] if len(won) > len(lost) else ""
 
 
-def _may_warn(patch: str) -> bool:
-    """A quick look, so that few patches are searched line by line."""
-    if not patch.isascii():
+def _may_warn(text: str) -> bool:
+    """A quick look, so that few patches are searched line by line, and few lines of those."""
+    if not text.isascii():
         return True
-    low = patch.lower()
+    low = text.lower()
     return "deprecat" in low or "will be " in low or "futurewarning" in low
 
 

@@ -120,6 +120,9 @@ def redone(revert: Change, later: Change, index: LineIndex) -> bool:
 
     Lines that the revert put back go again, lines that it took away come again, and so does every name it took away.
     """
+    touched = {file.path for file in revert.files}
+    if not any(file.path in touched for file in later.files):  # most changes: not worth reading their lines for it
+        return False
     (back, gone), (came, went) = index.all(revert), index.all(later)
     for path in gone:
         if path not in came or path not in back or path not in went:

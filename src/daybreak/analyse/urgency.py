@@ -1,19 +1,24 @@
 """How urgent a change is to someone who upgrades tonight: not how newsworthy it is, but what it does to what runs.
 
 A new model is important and asks for nothing; a small repair of wrong results is the reverse. So the first screen has
-a scale of its own: the base is what a change is shown to do, the rest moves it a little. Nothing here adds an item
-that is of low importance.
+a scale of its own: the base is what a change is shown to do, set by hand; what moves it is fitted to first screens
+that engineers made (`urgency_marks.py`, `urgency.toml`). Nothing here adds an item that is of low importance.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
-from daybreak.analyse.places import front, is_front
-from daybreak.analyse.titles import MAX_SUBJECT, bare, body
-from daybreak.analyse.vocabulary import NICHE, WORDS
-from daybreak.model import Entry
+from daybreak.analyse.places import is_front
+from daybreak.analyse.titles import bare, body
+from daybreak.analyse.urgency_marks import marks, talks
+from daybreak.analyse.vocabulary import WORDS
+from daybreak.model import Entry, Finding
 
 SECURITY = 12.0
 BREAKS_SETTING = 11.0
@@ -28,6 +33,8 @@ REGRESSION = 6.0
 HANG = 6.0
 CRASH = 5.5
 BEHAVES_OTHERWISE = 4.0
+LEAVES_OPEN = 4.0
+"""A default that becomes None: code decides from now on, mostly as before."""
 BREAKS_FEW = 6.5
 """A model or a registered name that is gone stops those who run it, and nobody else."""
 BREAKS_OPERATOR = 4.5
@@ -37,39 +44,13 @@ REPAIRS = 4.0
 DIFFERS = 2.5
 """What runs already was edited, and no rule says how."""
 
-NEWS = 1.0
-"""What a feature is less urgent by: most of it is new beside what runs."""
-
-LEAST = 2.0
+LEAST = 5.0
 """Below this an item is not worth a line of the first screen."""
-LEAST_FIX = 4.0
+LEAST_FIX = 6.0
 """The same for a fix: a line of others must not carry one that repairs a test or a message along."""
 
-_SCORE = 1.5
-_NICHE, _TALK, _TIDIES, _UNSURE, _COMMON = 1.5, 2.0, 2.0, 1.0, 0.75
-
+_UNSURE = 1.0
 _I = re.IGNORECASE
-_TALKS = re.compile(
-    r"(?<![\w-])(?:logs?|logging|warnings?|error messages?|metrics?|tracing|debug\w{0,4}|dump|CI|tests?|flaky|benchmarks?|bench"
-    r"|auto sync|pre-?commit|workflows?|(?:preserve|improve|clarify|clearer|better)\b.{0,40}\b\w{0,30}errors?)(?![\w-])",
-    _I,
-)
-_TIDYING = re.compile(
-    r"(?<![\w-])(?:typos?|comments?|lint|nit|mypy|typing|clean ?-?ups?|chore|minor|cosmetic|redundant|unused|unnecessary"
-    r"|dead code|docstrings?|simplif\w{1,4}|dedup\w{0,9}|unify|refactor\w{0,4}|reorganiz\w{1,3}|hoist)(?![\w-])",
-    _I,
-)
-_CORE = re.compile(
-    r"(?:^|/)(?:\w{0,20}(?:scheduler|sched|kv_cache|mem_cache|radix|block_pool|kv_transfer|disaggregation|attention|attn|mla"
-    r"|quant|gemm|moe|sampl)\w{0,30}|csrc|kernels?|core)(?:/|\.)",
-    _I,
-)
-"""Where a slip gives wrong results in silence."""
-_COMPILED = re.compile(r"(?:^|/)csrc/|\.cuh?$", _I)
-"""A kernel's slip raises no error: it gives other numbers."""
-_SERVED = re.compile(
-    r"(?:^|/)(?:entrypoints|openai|api_server|http_server|serving_\w{1,30}|server_args|scheduler)(?:/|_|\.)", _I
-)
 _SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, pattern) for name, pattern in WORDS if name in ("wrong_result", "hang", "regression", "crash")
 )
@@ -118,7 +99,7 @@ def repaired(entry: Entry) -> Repair | None:
     if entry.kind not in ("fix", "revert"):
         return None
     subject = bare(entry.change.subject)
-    for patterns, sure in ((_SAID, not _TALKS.search(subject)), (_HINTED, False)):
+    for patterns, sure in ((_SAID, not talks(subject)), (_HINTED, False)):
         for name, pattern in patterns:
             if match := pattern.search(subject):
                 return Repair(name, match[0], _BASES[name], sure and not _OF_MUCH.fullmatch(match[0]))
@@ -136,28 +117,17 @@ def stops_something(entry: Entry) -> bool:
     return _STOPS.match(bare(entry.change.subject)) is not None
 
 
-def moved(entry: Entry, proven: bool) -> float:
-    """What moves an item up or down: its grade, and whether it concerns few, or says so little of itself."""
-    value = _SCORE * entry.importance.score
-    paths = [file.path[-300:] for file in front(entry.change)]
-    if paths and sum(NICHE.search(path) is not None for path in paths) * 2 > len(paths):
-        value -= _NICHE
-    if proven:
-        return value
-    if any(_SERVED.search(path) for path in paths):
-        value += _COMMON
-    if entry.kind == "fix" and any(_CORE.search(path) for path in paths):
-        value += _COMMON
-    if entry.kind == "fix" and any(_COMPILED.search(path) for path in paths):
-        value += _COMMON
-    if entry.kind == "feature":
-        value -= NEWS
-    subject = entry.change.subject[:MAX_SUBJECT]
-    if _TALKS.search(bare(subject) if paths else subject):  # a tag says how it was found; what it edits, users run
-        value -= _TALK
-    if entry.kind == "refactor" or _TIDYING.search(subject):
-        value -= _TIDIES
-    return value
+def moved(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> float:
+    """What moves an item up or down: where it lies, what it edits, whether it concerns few, how it speaks of itself."""
+    table = weights()
+    return sum(table.get(name, 0.0) * value for name, value in marks(entry, proven, shown))
+
+
+@lru_cache(maxsize=1)
+def weights() -> dict[str, float]:
+    """The weights that ship with the package, in steps of the scale above."""
+    text = files("daybreak.analyse").joinpath("urgency.toml").read_text("utf-8")
+    return {name: float(value) for name, value in tomllib.loads(text)["weight"].items()}
 
 
 def edits_what_runs(entry: Entry) -> bool:

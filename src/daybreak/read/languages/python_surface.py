@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daybreak.read.languages.base import bracketed
 from daybreak.read.languages.python_seen import Seen
-from daybreak.read.languages.python_text import before_hash, depth_of, without_texts
+from daybreak.read.languages.python_text import before_hash, depth_of, split_default, without_texts
 from daybreak.read.surface import Row, Surface
 
 MAX_ROWS = 4000
@@ -26,6 +26,8 @@ _DEF = re.compile(r"(?:async\s+)?def\s+([^\W\d]\w{0,120})\s*(\[[^\]]{0,200}\])?\
 _CLASS = re.compile(r"class\s+([^\W\d]\w{0,120})")
 _ASSIGN = re.compile(r"([^\W\d]\w{0,120})\s*(?::\s*([^=]*))?=(?!=)\s*", re.DOTALL)
 _DECLARED = re.compile(r"([^\W\d]\w{0,120})\s*:\s*(\S[^=]*)\Z", re.DOTALL)
+_NOTED = re.compile(r"([^\W\d]\w{0,120})\s*:\s*(?:typing\.|t\.)?(?:A|Annotated)\[")
+"""A field whose annotation carries more than its type."""
 _FROM = re.compile(r"from\s+([.\w]{1,300})\s+import\s+(.*)", re.DOTALL)
 _BLOCK = re.compile(r"(if|elif|else|try|except|finally|with)\b")
 _TYPING = re.compile(r"if\s+(?:typing\.|t\.)?TYPE_CHECKING\b")
@@ -341,16 +343,27 @@ def _imports(text: str, line: int, place: _Place) -> Iterator[Row]:
             yield Row("import", words[-1], line, match[1], {"from": match[1], "name": words[0], **extra})
 
 
+def _split(text: str) -> tuple[str, str, str | None] | None:
+    """`x: int = 3` → name, annotation, value; no value where a field is only declared."""
+    if (noted := _NOTED.match(text)) is not None:  # `x: Annotated[str, Arg(help=…)] = "auto"`: its own `=` are no value
+        head, given = split_default(text)
+        span = bracketed(head[noted.end() :])
+        kind = span.parts[0] if span and span.parts else head[noted.end() :]
+        return noted[1], " ".join(kind.split()), " ".join(given.split()) if given is not None else None
+    if (match := _ASSIGN.match(text)) is not None:
+        return match[1], " ".join((match[2] or "").split()), " ".join(text[match.end() :].split())
+    declared = _DECLARED.match(text)
+    return (declared[1], " ".join(declared[2].split()), None) if declared else None
+
+
 def _assigned(text: str, line: int, place: _Place) -> Iterator[Row]:
-    match = _ASSIGN.match(text)
-    declared = None if match else _DECLARED.match(text)
-    if match is None and (declared is None or not place.owner):
+    split = _split(text)
+    if split is None or (split[2] is None and not place.owner):
         return
-    name = match[1] if match else (declared[1] if declared else "")
+    name, annotation, given = split
     if name in _KEYWORDS or name.startswith("__"):
         return
-    annotation = " ".join(((match[2] if match else declared[2] if declared else "") or "").split())
-    value = " ".join(text[match.end() :].split()) if match else ""
+    value = given or ""
     if len(value) > (4000 if "Literal[" in value[:200] else 1000):
         value = "…" + hashlib.md5(value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:12]
     names = [name]
