@@ -110,8 +110,17 @@ def test_a_repair_of_a_message_rides_on_no_line() -> None:
     assert repaired.commits == ("a" * 40, "b" * 40)
 
 
-def test_a_line_holds_six_repairs_and_the_next_line_the_rest() -> None:
-    assert [len(action.commits) for action in day(report(*repairs(7))).actions] == [6, 1]
+def test_each_part_of_a_line_says_its_pull_request() -> None:
+    numbered = [replace(change, pr=100 + at) for at, change in enumerate(repairs(2))]
+    (line,) = day(report(*numbered)).actions
+    assert (
+        "part 10` (wrong results) #100; `Fix wrong logits of part 11` (wrong results) #101. What to do"
+        in line.text["en"]
+    )
+
+
+def test_a_line_holds_eight_repairs_and_the_next_line_the_rest() -> None:
+    assert [len(action.commits) for action in day(report(*repairs(9))).actions] == [8, 1]
 
 
 def test_defaults_of_one_repository_share_a_line_and_say_how_to_go_back() -> None:

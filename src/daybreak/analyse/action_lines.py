@@ -8,7 +8,7 @@ from typing import NamedTuple
 from daybreak.analyse.wording import code, say
 from daybreak.model import MOST_ACTIONS, Action, Entry, Text
 
-JOINED = 6
+JOINED = 8
 """Changes of one line: more would be a list that nobody reads to its end."""
 
 _HEADS: dict[str, tuple[Text, Text]] = {
@@ -89,9 +89,15 @@ def _line(row: Sequence[Candidate]) -> Action:
 
 def _joined(row: Sequence[Candidate]) -> Text:
     head, tail = _HEADS[row[0].group]
-    items = [one.item or one.text for one in row]
+    items = [_numbered(one) for one in row]
     zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
     return say(f"{head['zh']}：{zh}。{tail['zh']}", f"{head['en']}: {en}. {tail['en']}".rstrip())
+
+
+def _numbered(one: Candidate) -> Text:
+    """With its pull request: the links stand at the line's end, and a reader must know which is whose."""
+    item, number = one.item or one.text, one.entry.change.pr
+    return item if number is None else say(f"{item['zh']} #{number}", f"{item['en']} #{number}")
 
 
 def dated(text: Text, entry: Entry) -> Text:

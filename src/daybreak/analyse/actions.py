@@ -64,7 +64,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
             continue
         made = asked(repo, entry)
-        rank = made.base + urgency.moved(entry, made.proven, made.findings) if made else 0.0
+        rank = urgency.rank(entry, made.base, made.proven, made.findings) if made else 0.0
         if made is not None and rank >= (urgency.LEAST_FIX if made.group == "fix" else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
@@ -168,6 +168,8 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     """A repair of what landed in the last days: whoever built from the branch in between has the fault."""
     story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
     if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
+        return None
+    if urgency_marks.talks(bare(entry.change.subject)):
         return None
     name = code(title(entry.change))
     text = say(

@@ -75,6 +75,8 @@ def _sentence(group: tuple[Finding, ...]) -> Text:
     if any(_HASH.fullmatch(x or "") for x in (first.before, first.after)):
         # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository.
         return _fill(("{s} 指向新的提交（{p}）", "{s} points to a new commit ({p})"), group)
+    if first.kind == "dependency_added" and first.after and len(group) == 1:
+        return _fill(("新增依赖 {s} {a}（{p}）", "Adds {s} {a} to the dependencies ({p})"), group)
     return _fill((row["zh"], row["en"]), group)
 
 

@@ -25,10 +25,10 @@ BREAKS_SETTING = 11.0
 """A flag, variable, route, request field or metric that is gone: the deployment does not start, or goes dark."""
 BREAKS_API = 8.5
 CHANGES_DEFAULT = 8.0
-TAKEN_BACK = 7.5
+TAKEN_BACK = 6.5
 ANNOUNCED = 7.5
 WRONG_RESULT = 6.5
-REQUIRES = 6.0
+REQUIRES = 7.0
 REGRESSION = 6.0
 HANG = 6.0
 CRASH = 5.5
@@ -99,6 +99,8 @@ def repaired(entry: Entry) -> Repair | None:
     if entry.kind not in ("fix", "revert"):
         return None
     subject = bare(entry.change.subject)
+    if entry.kind == "revert" and talks(entry.change.subject):
+        return None
     for patterns, sure in ((_SAID, not talks(subject)), (_HINTED, False)):
         for name, pattern in patterns:
             if match := pattern.search(subject):
@@ -115,6 +117,12 @@ _STOPS = re.compile(r"^(?:disabl|avoid|prevent|restrict|guard|skip|defer|reject|
 def stops_something(entry: Entry) -> bool:
     """A fix that takes a path away from some: what they relied on goes another way now."""
     return _STOPS.match(bare(entry.change.subject)) is not None
+
+
+def rank(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = ()) -> float:
+    """Where a change stands; what stops a deployment or makes it unsafe is not moved below what it is."""
+    found = base + moved(entry, proven, shown)
+    return max(found, base) if base >= BREAKS_SETTING else found
 
 
 def moved(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> float:

@@ -20,7 +20,7 @@ _MANY = 50
 """Lines edited beyond which a change is as edited as can be."""
 _I = re.IGNORECASE
 _TALKS = re.compile(
-    r"(?<![\w-])(?:logs?|logging|warnings?|error messages?|metrics?|tracing|debug\w{0,4}|dump|CI|tests?|flaky|benchmarks?|bench"
+    r"(?<![\w-])(?:logs?|logging|warnings?|error messages?|metrics?|tracing|debug\w{0,4}|dump|CI|(?:py|unit ?)?tests?|flaky|benchmarks?|bench"
     r"|auto sync|pre-?commit|workflows?|(?:preserve|improve|clarify|clearer|better)\b.{0,40}\b\w{0,30}errors?)(?![\w-])",
     _I,
 )

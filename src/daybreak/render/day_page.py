@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from daybreak.model import Action, Entry, Page, RepoReport, Skipped, Statement
 from daybreak.render.across import across_block
 from daybreak.render.change import brief, full, line, spans_of, told_with_links
 from daybreak.render.counts import MARKS, count, of_level, told_entries
 from daybreak.render.edition import Edition
-from daybreak.render.escape import aside, statement, text
+from daybreak.render.escape import JOINER, aside, statement, text
 from daybreak.render.forge_counts import left_out_note
 from daybreak.render.forge_news import news
 from daybreak.render.forge_sections import forge_blocks, sections
@@ -138,7 +140,20 @@ def _also_breaking(ed: Edition) -> list[str]:
 def _action(ed: Edition, action: Action) -> str:
     found = find_entries(ed.report.repos, action.commits)
     said = ed.ended(statement(ed.say(action.text), spans_of([e.change for _, e in found])))
-    return " ".join([said, _place(ed, action.repo, [e for _, e in found]), *(refs(r.repo, e.change) for r, e in found)])
+    behind = []
+    for repo, entry in found:
+        link = refs(repo.repo, entry.change)
+        said, there = _linked(said, entry.change.pr, link) if len(found) > 1 else (said, False)
+        behind += [] if there else [link]
+    return " ".join([said, _place(ed, action.repo, [e for _, e in found]), *behind])
+
+
+def _linked(said: str, number: int | None, link: str) -> tuple[str, bool]:
+    """A line of several changes has each one's links where it is named; a number of a title stands in code, unmarked."""
+    if number is None:
+        return said, False
+    there, count = re.subn(rf"#{JOINER}{number}(?!\d)", lambda _: link, said, count=1)
+    return there, count == 1
 
 
 def _place(ed: Edition, name: str, entries: list[Entry]) -> str:
