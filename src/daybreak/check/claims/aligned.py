@@ -36,7 +36,9 @@ _BY_WORD: dict[str, list[frozenset[str]]] = {}
 for _group in GROUPS:
     for _word in _group:
         _BY_WORD.setdefault(_word, []).append(_group)
-_SPLIT = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=[-*•] )|,\s+(?=(?:so|which|but|and|because|since|while)\b)")
+_SPLIT = re.compile(
+    r"(?<=[.!?;])(?<!e\.g\.)(?<!i\.e\.)\s+|\n\s*\n|\n(?=[-*•] )|,\s+(?=(?:so|which|but|and|because|since|while)\b)"
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_+]*|\d+(?:\.\d+)?")
 _DENIES = re.compile(r"\b(?:not|never|cannot)\b|n't\b", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -155,19 +157,24 @@ def _said(text: str) -> _Said:
 _LITTLE = frozenset(stem(w) for w in "the and for with from that this its are was were has had not but into onto when now of to in on at by as is it an or so be".split())  # noqa: SIM905  # fmt: skip
 
 
+_DOC = '"""'
 _COMMENT = re.compile(r"^[+ ]\s*(?:#|//|\*|/\*|\"\"\"|<!--)\s?(.{12,})")
 
 
 def _comments(ground: Ground) -> Iterator[_Said]:
-    """Sentences that comments of the new code say; lines that follow each other are one text."""
+    """Sentences that comments of the new code say; lines that follow each other are one text, as is a docstring."""
     text: list[str] = []
+    doc = False
     for line in (*ground.lines[:_MOST_LINES], ""):
         found = _COMMENT.match(line)
         if found:
             text.append(found[1])
+            doc = line.count(_DOC) == 1
+        elif doc and line[:1] in ("+", " ") and _DOC not in line:
+            text.append(line[1:].strip())
         elif text:
             yield from (_said(part[:1000]) for part in _SPLIT.split(" ".join(text)))
-            text = []
+            text, doc = [], False
 
 
 def _sentences(ground: Ground) -> Iterator[_Said]:

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.claims.whereabouts import Fate, became, stays
+from daybreak.check.claims.whereabouts import Fate, became, only_undone, stays, undone
 from daybreak.check.words import HELD, held_back
 
 _NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|\band|\bor|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
-_LIST = rf"{HELD}(?:{_NEXT}{HELD.replace('(', '(?:', 1)}){{0,8}}"
+_MARK = HELD.replace("(", "(?:", 1)
+_LIST = rf"{HELD}(?:{_NEXT}{_MARK}){{0,8}}"
 _WORDS = (
     r"(?:\s(?!(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if"
     r"|that|which|where|whose|outside|inside|past|by|when|and|but|or|as|so|because|before|after|instead|using|unless|while)\b)"
@@ -29,19 +30,26 @@ _REMOVE_ZH = r"(?:移除|删除|去掉|去除|删掉|删去|取消)(?:了)?"
 _NO_LONGER_ZH = r"不再(?:提供|接受|支持|使用|调用|导入|要求|读取|通过|用|把|将)"
 _GAP_ZH = r"[^\ue000，。；：,;在从对到给]{0,12}"
 _BE = r"(?:is|are|was|were|has been|have been|gets|got|be|being)\s(?:now\s|also\s|then\s)?"
+_CALL = r"\s(?:an?\s|the\s|its\s|one\s|new\s|old\s){0,2}(?:calls?|references?)\s(?:to|of)"
+_CALL_ZH = r"(?:一次|一处)?对\s?"
+_CALLED_ZH = r"\s?的(?:调用|引用|导入|依赖)"
+_PLACE = rf"(?:\s(?:in|from|inside|within)\s(?:the\s|its\s)?{_MARK}(?:\s[a-z]+)?)"
 _ALSO_ZH = r"(?:字段|参数|选项|变量|函数|类|方法|标志|环境变量|分支|步骤|检查|断言|调用)?\s?(?:均|都|也|一并)?(?:被|已被|已经|已)"
 _Verb = Literal["add", "remove"]
 _WRITTEN: tuple[tuple[_Verb, str], ...] = (
-    ("add", rf"\b{_ADD}\b{_WORDS}\s?{_LIST}"),
+    ("add", rf"\b{_ADD}\b(?:{_CALL}|{_WORDS})\s?{_LIST}"),
+    ("add", rf"{_ADD_ZH}{_CALL_ZH}{_LIST}{_CALLED_ZH}"),
     ("add", rf"{_ADD_ZH}{_GAP_ZH}{_LIST}"),
-    ("add", rf"{_LIST}{_WORDS}\s{_BE}(?:added|introduced|created|new)\b"),
+    ("add", rf"{_LIST}(?:{_PLACE}|{_WORDS})\s{_BE}(?:added|introduced|created|new)\b"),
     ("add", rf"{_LIST}\s?{_ALSO_ZH}(?:新增|添加|加入|引入)"),
     ("add", rf"(?:\bnew|新的)\s?(?:[a-z]+\s){{0,2}}{_LIST}"),
-    ("remove", rf"\b{_REMOVE}\b{_WORDS}\s?{_LIST}"),
+    ("remove", rf"\b{_REMOVE}\b(?:{_CALL}|{_WORDS})\s?{_LIST}"),
+    ("remove", rf"{_REMOVE_ZH}{_CALL_ZH}{_LIST}{_CALLED_ZH}"),
     ("remove", rf"\b{_NO_LONGER}\b{_WORDS}(?:\s(?:with|of|through|via|to{_WORDS}\s(?:through|via)))?\s?{_LIST}"),
     ("remove", rf"{_REMOVE_ZH}{_GAP_ZH}{_LIST}(?!\s?(?:上|中|里|内)?的)"),
     ("remove", rf"{_NO_LONGER_ZH}{_GAP_ZH}{_LIST}"),
-    ("remove", rf"{_LIST}{_WORDS}\s(?:{_BE}(?:removed|deleted|dropped|gone|eliminated)|no longer\s(?:exists?|available))\b"),
+    ("remove", rf"{_LIST}(?:{_PLACE}|{_WORDS})\s(?:{_BE}(?:removed|deleted|dropped|gone|eliminated)|no longer\s(?:exists?|available))\b"),
+    ("remove", rf"{_LIST}{_WORDS}\s(?:is|are)\sno longer\s(?:used|passed|given|called|imported)\b"),
     ("remove", rf"{_LIST}\s?(?:{_ALSO_ZH}(?:移除|删除|去掉|删掉)|不再存在)"),
     ("remove", rf"(?:把|将)\s?{_LIST}\s?(?:移除|删除|去掉|删掉)"),
 )  # fmt: skip
@@ -63,10 +71,16 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _PLACE_BEFORE = re.compile(
-    r"\b(?:in|of|from|on|for|with|to|by|under|at|into|onto|via|through|than|beyond|above|below|over|past|between|within|outside|inside)\s(?:the |a |an |its )?(?:\w+\s)?$|[从在对按由经向给为除自到于的]\s?$",
+    r"\b(?:in|of|from|on|for|with|to|by|under|at|into|onto|via|through|than|beyond|above|below|over|past|between|within|outside|inside)\s(?:the |a |an |its )?(?:\w+\s)?$|[从在对按由经向给为除自到于]\s?$|(?<![里中内上])的\s?$",
     re.IGNORECASE,
 )
 _OPENS = re.compile(HELD)
+_WHERE = re.compile(_PLACE)
+_BARE = re.compile(
+    rf"{_MARK}\s?(?:{_BE}(?:removed|deleted)\b(?!\s(?:from|in)\b)|(?:is|are)\sno longer\s(?:used|passed)\b(?!\s(?:in|by|to|for)\b)"
+    r"|(?:被|已被|已)(?:移除|删除|去掉|删掉))"
+)
+_GONE = re.compile(r"remov|delet|移除|删除|去掉|删掉|no longer (?:used|passed|given|called|imported)", re.IGNORECASE)
 
 
 class _Act(NamedTuple):
@@ -76,6 +90,8 @@ class _Act(NamedTuple):
     names: tuple[str, ...]
     gone: bool
     """Said with a word that leaves nothing of it."""
+    bare: bool
+    """Said of the name itself, and not of a step, a branch or a place of this name."""
 
 
 class AddedOrRemoved:
@@ -84,14 +100,24 @@ class AddedOrRemoved:
     def fault(self, claim: Claim) -> Fault | None:
         for text in claim.shown.values():
             for act in _acts(text):
-                wrong: Fate = "removed" if act.verb == "add" else "added"
-                fates = [became(name, claim.grounds) for name in act.names]
-                if wrong in fates and all(fate in (wrong, None) for fate in fates):
-                    return Fault("added_removed", act.names[fates.index(wrong)][:80])
-                alone = act.names[0] if len(act.names) == 1 and act.gone and fates[0] is None else ""
-                if alone and "/" not in alone and stays(alone, claim.grounds):
-                    return Fault("added_removed", alone[:80])
+                if wrong := _wrong(act, claim):
+                    return Fault("added_removed", wrong[:80])
         return None
+
+
+def _wrong(act: _Act, claim: Claim) -> str:
+    """The name that came where it is said to go, or went where it is said to come; empty when none did."""
+    wrong: Fate = "removed" if act.verb == "add" else "added"
+    fates = [became(name, claim.grounds) for name in act.names]
+    if act.verb == "add":
+        if all(only_undone(name, claim.cited) for name in act.names):
+            return act.names[0]
+    elif any(undone(name, claim.cited) for name in act.names):
+        return ""  # the new code takes it away as it runs
+    if wrong in fates and all(fate in (wrong, None) for fate in fates):
+        return act.names[fates.index(wrong)]
+    alone = act.names[0] if len(act.names) == 1 and act.gone and fates[0] is None else ""
+    return alone if alone and "/" not in alone and stays(alone, claim.grounds, wholly=act.bare) else ""
 
 
 def _acts(text: str) -> Iterator[_Act]:
@@ -100,10 +126,12 @@ def _acts(text: str) -> Iterator[_Act]:
         for verb, form in _FORMS:
             for found in form.finditer(sentence):
                 if not _excused(sentence, found):
-                    names = tuple(held[int(one)] for one in _OPENS.findall(found[0]))
-                    yield _Act(
-                        verb, names, bool(re.search(r"remov|delet|移除|删除|去掉|删掉", found[0], re.IGNORECASE))
-                    )
+                    names = tuple(held[int(one)] for one in _OPENS.findall(_WHERE.sub("", found[0])))
+                    yield _Act(verb, names, bool(_GONE.search(found[0])), _bare(sentence, found.start()))
+
+
+def _bare(sentence: str, at: int) -> bool:
+    return bool(_BARE.match(sentence, at)) and not sentence[:at].rstrip().endswith("的")
 
 
 def _excused(sentence: str, found: re.Match[str]) -> bool:

@@ -34,7 +34,7 @@ class EditionsAgree:
         left = _unmatched(claim, zh, en) | _unmatched(claim, en, zh)
         if left := left - _in_spans(zh, en) - _in_words(zh, en):
             return Fault("languages_differ", min(left))
-        units = {(n.value, n.unit) for n in zh.numbers if n.unit} ^ {(n.value, n.unit) for n in en.numbers if n.unit}
+        units = _units(zh, en) ^ _units(en, zh)
         if any(tokens.hard_unit(unit) for _, unit in units):
             return Fault("languages_differ", min(units)[0])
         return self._words(claim, zh, en) or _contrary(zh, en)
@@ -54,6 +54,12 @@ class EditionsAgree:
             and not any(t.common for t in claim.glossary.of(token))
             and not _named(token, other, claim)
         ]
+
+
+def _units(one: Sentence, other: Sentence) -> set[tuple[str, str]]:
+    """Numbers with their units; `twice` says 两倍 in a word that has no unit."""
+    words = set(tokens.ordinals(" ".join(re.findall(r"[A-Za-z]+", other.outside))))
+    return {(n.value, n.unit) for n in one.numbers if n.unit and not (n.unit == "x" and n.value in words)}
 
 
 def _unmatched(claim: Claim, one: Sentence, other: Sentence) -> set[str]:

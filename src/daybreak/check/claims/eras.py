@@ -59,6 +59,14 @@ _TURNED = re.compile(
     r"|由(?:[\u4e00-\u9fff]{0,6})\s?`([^`]+)`\s?(?:变成|变为|改为|改成|换成)",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r"[+\- ]\s*(?:#|//|\*|/\*)")
+"""A comment speaks of other places too."""
+_CONSTANT = re.compile(r"None|True|False|null|nullptr|true|false|-?\d+(?:\.\d+)?")
+_NOW_GETS = re.compile(
+    rf"(?:now\s(?:receives|gets|is|are|takes|passes|returns|holds)|现在(?:会)?(?:换成|收到|传入|返回|是|为))\s?`({_CONSTANT.pattern})`"
+    rf"|(?:now|现在)[^`]*(?:instead\sof|rather\sthan|而不是|而非)\s?`({_CONSTANT.pattern})`",
+    re.IGNORECASE,
+)
 _REQUIRED = r"(?:\brequired|\bmandatory|必填|必需|必选|必须)"
 _OPTIONAL = r"(?:\bdefaults?\b|\boptional|默认|可选)"
 _LOOSENED = re.compile(
@@ -134,6 +142,8 @@ def _wrong(told: _Told, claim: Claim) -> str:
     alone = {"+"} if told.era == "was" else {"-"}
     if wrong := next((name for name, signs in sides.items() if signs == alone), ""):
         return wrong
+    if told.era == "now" and (wrong := _constant(told, claim)):
+        return wrong
     if told.era == "was":
         return ""
     subject = told.subjects[-1] if told.subjects else ""
@@ -144,6 +154,19 @@ def _wrong(told: _Told, claim: Claim) -> str:
     return _not_new(sides, subject, claim)
 
 
+def _constant(told: _Told, claim: Claim) -> str:
+    """A constant stands everywhere: of the changed lines with what has it, only those that go, or that come, have it."""
+    pair = _NOW_GETS.search(told.clause)
+    if not pair or not told.subjects:
+        return ""
+    wanted, sign = (pair[1], "-") if pair[1] else (pair[2], "+")
+    near = {named for named in (*told.subjects, *told.names) if not _CONSTANT.fullmatch(named)}
+    lines = [line for g in claim.cited if g.diff for line in g.plain_lines if line[:1] in "+-"]
+    mine = [line for line in lines if whole(wanted).search(line) and any(whole(plain(n)).search(line) for n in near)]
+    other = any(whole(wanted).search(line) for line in lines if line[:1] != sign)
+    return wanted if mine and not other else ""
+
+
 def _not_new(sides: dict[str, set[str]], subject: str, claim: Claim) -> str:
     """Of what is said to come, no line is added, or its declaration goes, or what gets it only loses lines."""
     come = any("+" in signs for signs in sides.values())
@@ -152,6 +175,8 @@ def _not_new(sides: dict[str, set[str]], subject: str, claim: Claim) -> str:
         return gone
     if subject and _only_loses(subject, claim.cited):
         return subject
+    if subject and sides and all(_leaves(name, subject, claim.cited) for name in sides):
+        return next(iter(sides))
     return next((name for name in sides if _undeclared(name, claim.grounds)), "")
 
 
@@ -183,6 +208,14 @@ def _only_loses(name: str, cited: Sequence[Ground]) -> bool:
     return bool(hunks) and all(_signed("-", hunk) and not _signed("+", hunk) for hunk in hunks)
 
 
+def _leaves(name: str, home: str, cited: Sequence[Ground]) -> bool:
+    """Every hunk that has its home in code takes it away there and does not bring it: it went elsewhere."""
+    where, what = whole(plain(home)), whole(plain(name))
+    hunks = [h for h in _about(home, cited) if any(where.search(line) and not _NOTE.match(line) for line in h)]
+    gone = any(what.search(plain(line)) for hunk in hunks for line in _signed("-", hunk))
+    return gone and not any(what.search(plain(line)) for hunk in hunks for line in hunk if line[:1] != "-")
+
+
 def _loses_kind(clause: str, name: str, cited: Sequence[Ground]) -> bool:
     """It is said to get an assertion, an exception or the like, and the hunks about it take such a line away and add none."""
     hunks = _about(name, cited)
@@ -199,21 +232,11 @@ def _loses_kind(clause: str, name: str, cited: Sequence[Ground]) -> bool:
 def _about(name: str, cited: Sequence[Ground]) -> list[list[str]]:
     """Hunks that have the name, in a line or in their header."""
     pattern = whole(plain(name))
-    return [hunk for g in cited if g.diff for hunk in _hunks(g) if any(pattern.search(line) for line in hunk)]
+    return [hunk for g in cited if g.diff for hunk in g.hunks if any(pattern.search(line) for line in hunk)]
 
 
 def _signed(sign: str, hunk: Sequence[str]) -> list[str]:
     return [line for line in hunk if line[:1] == sign]
-
-
-def _hunks(ground: Ground) -> Iterator[list[str]]:
-    hunk: list[str] = []
-    for line in ground.lines:
-        if line.startswith("@@") and hunk:
-            yield hunk
-            hunk = []
-        hunk.append(line)
-    yield hunk
 
 
 def _default(text: str, grounds: Grounds) -> str:

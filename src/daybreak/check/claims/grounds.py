@@ -119,6 +119,16 @@ class Ground:
         return "\n".join(line[1:] for line in self.lines if line[:1] == "-" and _SIGN.match(line)) if self.diff else ""
 
     @cached_property
+    def hunks(self) -> list[list[str]]:
+        """The lines of a diff hunk by hunk, each with its header."""
+        out: list[list[str]] = [[]]
+        for line in self.lines:
+            if line.startswith("@@") and out[-1]:
+                out.append([])
+            out[-1].append(line)
+        return out
+
+    @cached_property
     def numbers(self) -> dict[str, list[int]]:
         """Value -> the lines it stands in; `{count:2}` says nothing of two."""
         found: dict[str, list[int]] = {}

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from daybreak.check.claims import placeholders
 from daybreak.check.claims.absent import NothingMeasured, without_absent
 from daybreak.check.claims.aligned import NoContrary
+from daybreak.check.claims.balance import NothingTaken
+from daybreak.check.claims.branches import BranchesAgree
 from daybreak.check.claims.cited import CitedPieces
 from daybreak.check.claims.direction import AddedOrRemoved
 from daybreak.check.claims.editions import EditionsAgree
@@ -20,6 +22,7 @@ from daybreak.check.claims.markup import LiteralText
 from daybreak.check.claims.names import taken_apart
 from daybreak.check.claims.numbers import NumbersStand
 from daybreak.check.claims.orders import NoOrders
+from daybreak.check.claims.places import PlacesAgree
 from daybreak.check.claims.quoted import QuoteAgrees
 from daybreak.check.claims.quotes import Quotes
 from daybreak.check.claims.safety import SafetyProved
@@ -44,9 +47,12 @@ CHECKS: dict[str, ClaimCheck] = {
     "words": WordsStand(),
     "numbers": NumbersStand(),
     "literals": LiteralsBelong(),
+    "branches": BranchesAgree(),
     "direction": AddedOrRemoved(),
+    "balance": NothingTaken(),
     "turns": BeforeAfter(),
     "eras": WhenTold(),
+    "places": PlacesAgree(),
     "safety": SafetyProved(),
     "absent": NothingMeasured(),
     "editions": EditionsAgree(),

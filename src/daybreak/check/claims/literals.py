@@ -18,6 +18,10 @@ _GIVEN = re.compile(
 _SET = re.compile(
     r"`([A-Za-z_][\w.-]*|--[\w-]+)`\s?(?:(?:is\s|are\s)?(?:set|equal)\s?to|is|=|==|为|是|等于|设为|设成|设置为)\s?`([\w.-]{1,40})`"
 )
+_NOW = re.compile(
+    r"`([A-Za-z_][\w.-]*|--[\w-]+)`\s?(?:(?:is|are)\snow\s(?:always\s)?(?:(?:fixed|set|pinned|hard-?coded|kept)\s)?(?:(?:at|to|as)\s)?"
+    r"|现在(?:总是|始终|一律)?(?:固定|设置|设|写死)?(?:为|是|成)\s?)`([\w.-]{1,40})`"
+)
 _RETURNS = re.compile(r"(?:\breturns|\breturn|返回)\s?`(True|False|true|false)`")
 _OLD = re.compile(
     r"\b(?:no longer|not|never|instead|rather|before|previous(?:ly)?|used to|earlier|old|was|were|otherwise)\b"
@@ -41,6 +45,7 @@ class LiteralsBelong:
             self._other_value(spans, near)
             or self._exchanged(claim, near)
             or self._set_otherwise(claim)
+            or self._set_before(claim)
             or self._returned(claim)
         )
 
@@ -81,6 +86,18 @@ class LiteralsBelong:
                     continue
                 if any(_values(name, line[:_LONG]) for line in lines):
                     return Fault("opposite", f"{name}: {said}"[:80])
+        return None
+
+    def _set_before(self, claim: Claim) -> Fault | None:
+        """`X` is now `1`, where the only line that gives it this value is taken out."""
+        for text in claim.bare.values():
+            for found in _NOW.finditer(text):
+                given = re.compile(
+                    rf"(?<![\w.]){re.escape(found[1])}[\"']?\]?\s?[:=]=?\s?[\"']?{re.escape(found[2])}(?![\w.])"
+                )
+                lines = [line for g in claim.grounds.diffs for line in g.lines if given.search(line)]
+                if lines and all(line[:1] == "-" for line in lines):
+                    return Fault("before_after", f"{found[1]}: {found[2]}"[:80])
         return None
 
     def _returned(self, claim: Claim) -> Fault | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from daybreak.check.claims.grounds import Ground
+from daybreak.check.claims.grounds import Ground, stands_term
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.claims.stems import stem
+from daybreak.check.claims.stems import parts, stem, words
 from daybreak.glossary import Term, folded
 
 _ABBREVIATION = r"[A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*"
@@ -108,8 +108,25 @@ def _never(text: str, claim: Claim, grounds: tuple[Ground, ...]) -> str:
             fold = folded(wrong)
             if fold not in low or not re.search(rf"(?<![a-z0-9]){re.escape(fold)}", low):
                 continue
-            if any(fold in g.folds for g in grounds):
+            if any(fold in g.folds for g in grounds) or _right_elsewhere(wrong, claim, grounds):
                 continue
             if any(g.has(s) for g in grounds for s in (term.name, *term.en)):
                 return f"{term.name}: {wrong}"
+            if _several(fold) and _in_a_name(term.name, claim):
+                return f"{term.name}: {wrong}"
     return ""
+
+
+def _right_elsewhere(wrong: str, claim: Claim, grounds: tuple[Ground, ...]) -> bool:
+    """The same words are the reading of another term that the evidence has: shared memory is no SM, but it is SMEM."""
+    return any(stands_term(grounds, term) for term in claim.glossary.of(wrong))
+
+
+def _several(fold: str) -> bool:
+    """One plain word, such as endpoint, may stand for itself."""
+    return " " in fold or len(_CHINESE_END.findall(fold)) > 3
+
+
+def _in_a_name(short: str, claim: Claim) -> bool:
+    """A name of the statement begins with it or has it as a part: `DPEngineCoreProc`, `dp_size`."""
+    return any(short.lower() in parts(word) for span in claim.sentences["en"].spans for word in words(span))

@@ -43,6 +43,9 @@ _POWERS = {
     "gb": r"\s?(?:\*\s?1024\s?\*\s?1024\s?\*\s?1024|\*\s?1024\s?\*\*\s?3|<<\s?30)",
 }
 """How code writes a size: `50 * 1024 * 1024`."""
+_MULTIPLE = r"[*×]\s?{0}(?![\w.])|(?<![\w.]){0}\s?[*×]|(?<![\w.]){0}(?:\s?x\b|-fold|\s?倍)"
+_TWICE = re.compile(r"\b(?:twice|doubl(?:e|es|ed|ing))\b|两倍|翻倍|加倍", re.IGNORECASE)
+"""So many times as much: a factor in code, or a word of its own."""
 
 
 class NumbersStand:
@@ -93,7 +96,13 @@ def _about(claim: Claim) -> set[str]:
 
 def _measured(ground: Ground, number: tokens.Number) -> bool:
     """With its unit; a writing that needs none, such as 0.9 for 90 %, stands by its digits."""
+    if _times(ground, number):
+        return True
     return _with_unit(ground, number) if number.unit else number.value in ground.numbers
+
+
+def _times(ground: Ground, number: tokens.Number) -> bool:
+    return number.unit == "x" and number.value == "2" and bool(_TWICE.search(ground.text))
 
 
 def _with_unit(ground: Ground, number: tokens.Number) -> bool:
@@ -105,6 +114,8 @@ def _with_unit(ground: Ground, number: tokens.Number) -> bool:
             return True
         if any(tokens.hard_unit(n.unit) for n in stated):
             continue
+        if number.unit == "x" and re.search(_MULTIPLE.format(re.escape(number.value)), line):
+            return True
         if number.unit in _POWERS and re.search(rf"(?<![\w.]){re.escape(number.value)}{_POWERS[number.unit]}", line):
             return True
         names = {part.lower() for word in words(line) for part in word.replace("-", "_").split("_")}

@@ -37,6 +37,11 @@ _GRAVE = frozenset(
 _WAYS = frozenset({"increase", "decrease", "greater", "lesser"})
 _VERB = {"greater": "increase", "lesser": "decrease"}
 """`More` of something stands in most messages: only a verb says that a thing goes the other way."""
+LEAST_NEAR = 0.45
+"""Share of a cause's words that its cited pieces, the message or the findings must have: of 173 causes that people
+wrote, true ones had half of them or more and the invented ones below this had words of other places alone."""
+LEAST_WORDS = 5
+"""Of fewer words a share says nothing."""
 HEAVY = 2
 """A hard word without support counts as so many others."""
 _BOTH_SIDES = frozenset({"differ", "replace", "upgrade", "old"})
@@ -68,7 +73,7 @@ class PlainWords:
         for sentence in claim.sentences.values():
             if fault := self._of(sentence, read):
                 return fault
-        return None
+        return _far_fetched(read) if claim.draft.role == "why" else None
 
     def _of(self, sentence: Sentence, read: _Read) -> Fault | None:
         english, free = sentence.language == "en", _free(read.claim)
@@ -92,6 +97,15 @@ class PlainWords:
         if english and every == len(loose) and not _named(read.claim):
             return Fault("not_grounded", ", ".join(loose[:6]))
         return _too_loose(read.claim, sentence, loose, every)
+
+
+def _far_fetched(read: _Read) -> Fault | None:
+    """A cause in words that what it rests on has not, even where other lines of the change have them."""
+    words = [w for w in dict.fromkeys(read.claim.sentences["en"].words) if w.weight != "plain"]
+    loose = [word.written for word in words if not _rests(word, read.near, around=True)]
+    if len(words) < LEAST_WORDS or len(loose) / len(words) <= 1 - LEAST_NEAR:
+        return None
+    return Fault("not_grounded", ", ".join(loose[:6]))
 
 
 def _borne(word: Word, read: _Read) -> bool:

@@ -133,9 +133,10 @@ def _licensed(term: Term, grounds: tuple[Ground, ...]) -> bool:
 
 
 def _ordinary(phrase: str, term: Term) -> bool:
-    """`tuned`, `scaled`: prose has it in no sense of the term too, and it counts among the plain words."""
+    """`tuned`, `ahead of time`: prose has it in no sense of the term too, and it counts among the plain words."""
     if phrase == term.name.lower():
         return False
     table = lexicon()
-    concepts = table.by_chinese.get(phrase, ()) or (table.by_stem.get(stem(phrase), ()) if phrase.isalpha() else ())
+    by_word = table.by_stem.get(stem(phrase), ()) if phrase.isalpha() else table.by_phrase.get(phrase, ())
+    concepts = table.by_chinese.get(phrase, ()) or by_word
     return any(concept.weight == "soft" for concept in concepts)

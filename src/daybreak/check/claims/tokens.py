@@ -79,6 +79,8 @@ for _word in ("tokens", "token", "词元"):
     _UNITS[_word] = "token"
 _TIMES = re.compile(r"(?<![\w.])((?!0x)\d{1,9}|(?<=[x×])\d{1,9})\s?[x×]\s?(?=\d)")
 """A shape such as 128x256 is two numbers, and no multiple."""
+_FEW = ("0", "1", "2")
+"""Dimensions that code has without a number: a scalar, a row, a table."""
 _MOST_DIGITS = 400
 """Written out, `1e999999` would have a million of them."""
 _SOFT_UNITS = frozenset({"token", "bit"})
@@ -150,7 +152,9 @@ def numbers(text: str) -> Iterator[Number]:
     for found in _NUMBER.finditer(_TIMES.sub(r"\1 , ", text)):
         said = found["u"] or ""
         if said == "D" or (found["gap"] == "-" and said == "d"):
-            continue  # dimensions, and no days
+            if value(found["n"]) not in _FEW:  # dimensions, and no days
+                yield Number(value(found["n"]), "", found[0].strip())
+            continue
         if found["gap"] == "-" and not unit(said):
             said = ""
         if (
@@ -192,12 +196,17 @@ _LOOSE = re.compile(
 )
 
 
+_DIMENSIONS = re.compile(r"(?<=[A-Za-z_])([3-9])[dD](?![A-Za-z0-9])")
+"""`Conv3d` has three of them."""
+
+
 def loose_numbers(text: str) -> Iterator[str]:
     """Numbers of an evidence line, also where a unit or a name hangs on to them; not the digits inside a name."""
     for word in _ENGLISH_WORD.findall(text):
         yield str(_ENGLISH[word.lower()])
     for word in _CHINESE_WORD.findall(text):
         yield str(_CHINESE[word])
+    yield from _DIMENSIONS.findall(text)
     for found in set(_LOOSE.findall(_TIMES.sub(r"\1 , ", text))):
         yield value(found)
         if "," in found:

@@ -47,13 +47,15 @@ _REVERSED = tuple(
 _HUNG = "`'\"=<>~^ "
 _PLAIN = re.compile(r"[a-z]+")
 _TURNS_TO = re.compile(
-    r"\b(?:switch(?:es|ed)?|mov(?:es|ed)|f[ae]lls? back|migrat(?:es|ed)|redirect(?:s|ed))\s(?:[\w-]+\s){0,3}to\s(?:the\s)?`([^`]{2,160})`"
+    r"(?<!\bthe )(?<!\ba )\b(?:switch(?:es|ed)?|mov(?:es|ed)|f[ae]lls? back|migrat(?:es|ed)|redirect(?:s|ed))\s(?:[\w-]+\s){0,3}to\s(?:the\s)?`([^`]{2,160})`"
     r"|`([^`]{2,160})`(?:\s\w+)?\sinstead(?!\sof)"
     r"|(?:改用|换用|切换到|切到|回退到|退回到|改走|转用|转到)\s?`([^`]{2,160})`",
     re.IGNORECASE,
 )
 _NOT_SO = re.compile(r"(?:不再|不会|并未|没有)(?:把|将)?\s?$")
 """A turn that no longer happens has no before and after."""
+_FALLS_BACK = re.compile(r"f[ae]lls? back|回退到|退回到", re.IGNORECASE)
+"""What code turns to as it runs: the same before and after a change that moves it."""
 _WAS = re.compile(r"\bused to\s[^.;`]{0,30}$", re.IGNORECASE)
 _TELLS = re.compile(
     r"\b(?:from|replac|renam|instead|rather|supersed|chang|switch|now|mov)|->|→|=>|[从由改换用为]", re.IGNORECASE
@@ -80,7 +82,7 @@ def _turned_to(claim: Claim) -> Fault | None:
             if _WAS.search(text[: found.start()]):
                 continue  # `it used to cut that one instead`: what was, and not what a change turns to
             name = plain(found[1] or found[2] or found[3])
-            if became(name, claim.grounds) == "removed":
+            if became(name, claim.grounds) == "removed" and not _FALLS_BACK.match(found[0]):
                 return Fault("before_after", name[:80])
             if not any(name in text for text in _touched(claim)):
                 return Fault("effect_not_in_evidence", name[:80])

@@ -14,6 +14,13 @@ Fate = Literal["added", "removed"]
 _ADDED = ("_added", "_widened")
 _GOES = re.compile(r"\b(?:remov|delet|drop|retir|strip|elimin|clean)|移除|删除|去掉", re.IGNORECASE)
 _REMOVED = ("_removed", "_narrowed")
+_UNDOES = (
+    r"(?:\bdel\s[^#\n]{0,80}?|\.(?:pop|remove|discard|delete|removeprefix|removesuffix|replace|strip|lstrip|rstrip|drop)\(\s?"
+    r"|\bdelattr\([^)\n]{0,40}?|\bunset\s|\bfor\b.{0,80}\bif\b.{0,40}(?:!=\s?|\bnot in\s?[(\[{][^)\]}\n]{0,80}?))[\"']?"
+)
+"""Code that takes what follows away, or leaves it out, as it runs."""
+_DELETES = re.compile(r"^\s*del\s|\bdelattr\(|^\s*unset\s")
+_COMMENT = ("#", "//", "*", "/*")
 
 
 def became(name: str, grounds: Grounds) -> Fate | None:
@@ -41,18 +48,38 @@ def _of_finding(name: str, finding: Finding) -> Fate | None:
     return None
 
 
-def stays(name: str, grounds: Grounds) -> bool:
-    """It is not gone: it stands on more added lines than removed ones, or on no removed one, and nobody says so."""
+def stays(name: str, grounds: Grounds, *, wholly: bool = False) -> bool:
+    """It is not gone: it stands on more added lines than removed ones, or on no removed one, and nobody says so.
+
+    What is `wholly` gone stands on fewer added lines than removed ones.
+    """
     pattern = whole(plain(name).strip("'"))
     shown = [ground for ground in grounds.diffs if ground is not grounds.context] or list(grounds.diffs)
-    plus = sum(bool(pattern.search(line)) for ground in shown for line in ground.added.splitlines())
+    plus = sum(not line.lstrip().startswith(_COMMENT) for line in _added(name, shown))
     minus = sum(bool(pattern.search(line)) for ground in shown for line in ground.removed.splitlines())
     if minus:
-        return plus > minus
+        return plus >= minus if wholly else plus > minus
     told = (line for g in grounds.pieces.values() if not g.diff for line in g.lines)
     return any(pattern.search(g.plain) for g in shown) and not any(
         pattern.search(line) and _GOES.search(line) for line in told
     )
+
+
+def undone(name: str, cited: Sequence[Ground]) -> bool:
+    """Some added line takes it away as it runs: `del x`, `.pop("x")`, all but `"x"`."""
+    taken = re.compile(_UNDOES + whole(plain(name).strip("'")).pattern)
+    return any(taken.search(line) for line in _added(name, cited))
+
+
+def only_undone(name: str, cited: Sequence[Ground]) -> bool:
+    """The added lines have it only to take it away: nothing of this name came."""
+    lines = [line for line in _added(name, cited) if not line.lstrip().startswith(_COMMENT)]
+    return bool(lines) and all(_DELETES.search(line) for line in lines)
+
+
+def _added(name: str, cited: Sequence[Ground]) -> list[str]:
+    pattern = whole(plain(name).strip("'"))
+    return [line for ground in cited for line in ground.added.splitlines() if pattern.search(line)]
 
 
 def _of_diff(name: str, diffs: Sequence[Ground]) -> Fate | None:

@@ -1,0 +1,77 @@
+"""Check: what runs first, and what moves where, is told as the hunks have it, and not the other way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from daybreak.check.claims.grounds import whole
+from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.words import HELD, held_back, plain
+
+_MARK = HELD.replace("(", "(?:", 1)
+_NUMBER = re.compile(HELD)
+_FIRST = re.compile(
+    rf"({_MARK})[^.;,\ue000]{{0,30}}\bfirst\b,?\s(?:and\s)?([^.;]*?\b(?:then|afterwards|after that|later|next)\b[^.;]*)"
+    rf"|先[^，。；\ue000]{{0,6}}({_MARK})[^。；]{{0,12}}?(?:再|然后|之后|随后)([^。；]*)",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    rf"({_MARK})[^.;\ue000]{{0,30}}\bmoves?(?:d)?\s(?:from\s[^.;]*?)?(?:in)?to\s[^.;\ue000]*({_MARK})"
+    rf"|({_MARK})[^。；\ue000]{{0,12}}(?:从[^。；]*?)?(?:挪到|移到|搬到|移至|移入)[^。；\ue000]*({_MARK})",
+    re.IGNORECASE,
+)
+_OLD = re.compile(r"\b(?:before|used to|previously|no longer|not|was|were)\b|原先|之前|此前|以前|不再", re.IGNORECASE)
+_IDLE = re.compile(r"[+\- ]?\s*(?:#|//|\*|/\*|import\b|from\b.*\bimport\b)")
+"""Comments and imports say nothing about when a thing runs."""
+
+
+class PlacesAgree:
+    """First is what stands above, and a thing moves to where its added lines are."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        hunks = [hunk for ground in claim.cited if ground.diff for hunk in ground.hunks]
+        for text in claim.bare.values():
+            shown, held = held_back(text)
+            for found in _FIRST.finditer(shown):
+                first, then = ([held[int(n)] for n in _NUMBER.findall(part)] for part in _two(found))
+                if then and not _OLD.search(found[0]) and _after(first[0], then, hunks):
+                    return Fault("opposite", first[0][:80])
+            for found in _MOVES.finditer(shown):
+                what, where = (held[int(n)] for part in _two(found) for n in _NUMBER.findall(part)[:1])
+                if _came_from(what, where, hunks):
+                    return Fault("before_after", f"{what} / {where}"[:80])
+        return None
+
+
+def _two(found: re.Match[str]) -> tuple[str, str]:
+    one, two = (group for group in found.groups() if group is not None)
+    return one, two
+
+
+def _after(name: str, others: Sequence[str], hunks: Sequence[Sequence[str]]) -> bool:
+    """In the new code it stands below each of the others, and above none of them."""
+    seen = False
+    for hunk in hunks:
+        lines = [line for line in hunk if line[:1] in ("+", " ") and not _IDLE.match(line)]
+        at, rest = _at(name, lines), [_at(other, lines) for other in others]
+        if at and all(rest):
+            if min(at) <= max(max(places) for places in rest):
+                return False
+            seen = True
+    return seen
+
+
+def _came_from(name: str, home: str, hunks: Sequence[Sequence[str]]) -> bool:
+    """Its home stands where it was taken out, and nowhere where it was put."""
+    gone = [hunk for hunk in hunks if _at(name, [x for x in hunk if x[:1] == "-"])]
+    come = [hunk for hunk in hunks if _at(name, [x for x in hunk if x[:1] == "+"])]
+    if not gone or not come or any(hunk in come for hunk in gone):
+        return False
+    here, there = (any(_at(home, [x for x in h if not _IDLE.match(x)]) for h in some) for some in (gone, come))
+    return here and not there
+
+
+def _at(name: str, lines: Sequence[str]) -> list[int]:
+    pattern = whole(plain(name))
+    return [at for at, line in enumerate(lines) if pattern.search(plain(line))]
