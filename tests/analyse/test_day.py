@@ -149,6 +149,7 @@ def test_the_gravest_line_comes_first_whoever_it_concerns() -> None:
 
 def test_a_folder_that_is_built_by_itself_and_moves_is_told() -> None:
     files = (
+        FileChange("python/kernels/sub/CMakeLists.txt", "R", "kernel/sub/CMakeLists.txt"),
         FileChange("python/kernels/pyproject.toml", "R", "kernel/pyproject.toml"),
         FileChange("python/kernels/src/a.cu", "R", "kernel/src/a.cu", 3, 1, patch="@@ -1 +1 @@\n-a\n+b\n"),
     )

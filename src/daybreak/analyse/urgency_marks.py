@@ -31,7 +31,7 @@ _TIDYING = re.compile(
 )
 _ADDS = re.compile(r"^(?:add|support|introduc|implement|enabl)\w{0,3}\b", _I)
 _SETTING = re.compile(r"(?<![\w-])--[a-z][\w-]{2,60}|\b[A-Z]{2,20}_[A-Z][A-Z_]{3,60}\b")
-_PLACES: tuple[tuple[str, re.Pattern[str]], ...] = (
+PLACES_SEEN: tuple[tuple[str, re.Pattern[str]], ...] = (
     *((name, pattern) for name, pattern in PLACES if name in ("schedule", "attention", "cache", "served")),
     (
         "core",  # where a slip gives wrong results in silence
@@ -50,7 +50,7 @@ _PLACES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("settings", re.compile(r"server_args|arg_utils|/config/|config\.py$|envs\.py$|environ\.py$", _I)),
     ("compiled", re.compile(r"(?:^|/)csrc/|\.cuh?$", _I)),
 )
-_LINES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
+LINES_SEEN: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     ("loses_default", ("default",), re.compile(r"^-[^\n]{0,300}default", re.MULTILINE)),
     (
         "loses_variable",
@@ -80,7 +80,7 @@ def _by_place(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding]
     told = [finding.path[-300:] for finding in shown] or paths
     if any(sum(NICHE.search(path) is not None for path in some) * 2 > len(some) for some in (paths, told)):
         yield "niche", 1.0
-    for name, pattern in _PLACES:
+    for name, pattern in PLACES_SEEN:
         if any(map(pattern.search, paths)):
             yield f"in_{name}", 1.0
     if "api" in entry.reading.areas:
@@ -95,7 +95,7 @@ def _by_lines(ours: Sequence[FileChange]) -> Iterator[tuple[str, float]]:
     won, lost = sum(file.added for file in ours), sum(file.deleted for file in ours)
     yield "edited", min(1.0, min(won, lost) / _MANY)
     yield "lost", lost / (won + lost + 1)
-    for name, needed, pattern in _LINES:
+    for name, needed, pattern in LINES_SEEN:
         if any(
             any(text in file.patch for text in needed) and pattern.search(file.patch, 0, MAX_PATCH) for file in ours
         ):
