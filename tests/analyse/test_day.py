@@ -134,6 +134,16 @@ def test_defaults_of_one_repository_share_a_line_and_say_how_to_go_back() -> Non
     )
 
 
+def test_what_is_looked_at_before_an_upgrade_shares_a_line_the_gravest_first() -> None:
+    refuses = commit("8", "Reject odd sizes (#8)", {"engine/scheduler.py": patch_of("a\n", "raise ValueError(a)\n")})
+    (both,) = day(report(refuses, DEFAULT)).actions
+    assert both.commits == (DEFAULT.sha, refuses.sha)
+    assert both.text["en"] == (
+        f"Look at before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: "
+        "`Reject odd sizes`. What to do: set the old value explicitly to keep the old behaviour."
+    )
+
+
 def test_a_default_that_is_left_open_is_less_urgent_than_one_that_is_set() -> None:
     old, new = (f'    p.add_argument("--m", default={value})\n' for value in ("1", "None"))
     opened = commit("8", "Decide later (#8)", {ARGS: patch_of(old, new)})
@@ -189,9 +199,10 @@ def test_what_came_and_went_in_one_window_asks_for_nothing() -> None:
 
 def test_nobody_is_told_to_set_the_digest_of_a_build_back() -> None:
     old, new = (f'    p.add_argument("--build", default="{digit * 40}/fmha")\n' for digit in "ab")
-    found = day(report(DEFAULT, commit("7", "Take the next build (#1)", {ARGS: patch_of(old, new)}))).actions
-    advised = ["What to do" in action.text["en"] for action in found]
-    assert advised == [True, False], "a plain default is, a digest is not"
+    build = commit("7", "Take the next build (#1)", {ARGS: patch_of(old, new)})
+    plain, digest = (day(report(change)).actions for change in (DEFAULT, build))
+    assert "What to do" in plain[0].text["en"]
+    assert not any("What to do" in action.text["en"] for action in digest)
 
 
 def test_at_most_eight_actions() -> None:

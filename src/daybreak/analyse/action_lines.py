@@ -11,36 +11,26 @@ from daybreak.model import MOST_ACTIONS, Action, Entry, Text
 JOINED = 8
 """Changes of one line: more would be a list that nobody reads to its end."""
 
-_HEADS: dict[str, tuple[Text, Text]] = {
-    "fix": (
-        say("值得升级的修复", "Fixes worth taking"),
-        say(
-            "改法：受影响的部署升级到包含这些提交的版本。",
-            "What to do: where they hit you, take a version that holds these commits.",
-        ),
-    ),
-    "security": (
-        say("安全相关", "Security"),
-        say("改法：升级到包含这些提交的版本。", "What to do: take a version that holds these commits."),
-    ),
-    "requires": (
-        say("依赖或构建来源变动", "Requirements or build sources moved"),
-        say("改法：与新的要求对齐。", "What to do: align with them."),
-    ),
-    "api": (
-        say("自有代码可能调用的接口变动", "Interfaces moved that your own code may call"),
-        say(
-            "改法：升级前在自己的代码里查找这些名字。",
-            "What to do: look for these names in your own code before upgrading.",
-        ),
-    ),
-    "default": (
-        say("默认值变动", "Defaults changed"),
-        say("改法：需要旧行为时显式设回旧值。", "What to do: set the old value explicitly to keep the old behaviour."),
-    ),
-    "otherwise": (say("行为变化，升级前留意", "Behaves otherwise, look before upgrading"), say("", "")),
+_HEADS: dict[str, Text] = {
+    "fix": say("值得升级的修复", "Fixes worth taking"),
+    "security": say("安全相关", "Security"),
+    "default": say("默认值变动", "Defaults changed"),
+    "api": say("自有代码可能调用的接口变动", "Interfaces moved that your own code may call"),
+    "requires": say("依赖或构建来源变动", "Requirements or build sources moved"),
+    "otherwise": say("行为变化，升级前留意", "Behaves otherwise, look before upgrading"),
 }
-"""What a line joins -> how it begins and ends."""
+"""What a line joins -> how it begins."""
+_MIXED = say("升级前先看", "Look at before upgrading")
+_REMEDIES: dict[str, Text] = {
+    "fix": say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
+    "security": say("升级到包含这些提交的版本", "take a version that holds these commits"),
+    "default": say("需要旧行为时显式设回旧值", "set the old value explicitly to keep the old behaviour"),
+    "api": say("在自己的代码里查找这些名字", "look for these names in your own code"),
+    "requires": say("与新的要求对齐", "align with the new requirements"),
+}
+"""The same -> what to do about it, where there is something."""
+_BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
+"""What is looked at in one go, before an upgrade: such changes of one repository share a line."""
 
 
 class Candidate(NamedTuple):
@@ -63,18 +53,21 @@ class Candidate(NamedTuple):
 
 
 def lines(found: Iterable[Candidate]) -> list[Action]:
-    """The most urgent make the first screen, the gravest of them first; a line is as both as the first change in it."""
+    """The most urgent make the first screen; there the gravest come first, in each line and among the lines."""
     ranked = sorted(found, key=lambda c: (-c.urgency, c.repo, c.commits))
     rows: list[list[Candidate]] = []
     open_rows: dict[tuple[str, str, str | None, str | None], list[Candidate]] = {}
     for one in ranked:
-        key = (one.repo, one.group, one.entry.released, one.entry.after)
-        row = open_rows.get(key) if one.group else None
+        joins = "before" if one.group in _BEFORE_UPGRADING else one.group
+        key = (one.repo, joins, one.entry.released, one.entry.after)
+        row = open_rows.get(key) if joins else None
         if row is None or len(row) == JOINED:
             row = []
             rows.append(row)
-            open_rows[key] = row
+            open_rows |= {key: row} if joins else {}
         row.append(one)
+    for row in rows:
+        row.sort(key=lambda c: -c.gravity)
     screen = sorted(rows[:MOST_ACTIONS], key=lambda row: -row[0].gravity)
     return [_line(row) for row in (*screen, *rows[MOST_ACTIONS:])]
 
@@ -88,10 +81,16 @@ def _line(row: Sequence[Candidate]) -> Action:
 
 
 def _joined(row: Sequence[Candidate]) -> Text:
-    head, tail = _HEADS[row[0].group]
+    kinds = [kind for kind in _HEADS if any(one.group == kind for one in row)]
+    head = _HEADS[kinds[0]] if len(kinds) == 1 else _MIXED
     items = [_numbered(one) for one in row]
     zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
-    return say(f"{head['zh']}：{zh}。{tail['zh']}", f"{head['en']}: {en}. {tail['en']}".rstrip())
+    text = say(f"{head['zh']}：{zh}。", f"{head['en']}: {en}.")
+    remedies = [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]
+    if not remedies:
+        return text
+    how = "；".join(x["zh"] for x in remedies), "; ".join(x["en"] for x in remedies)
+    return say(f"{text['zh']}改法：{how[0]}。", f"{text['en']} What to do: {how[1]}.")
 
 
 def _numbered(one: Candidate) -> Text:
