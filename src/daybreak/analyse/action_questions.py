@@ -230,13 +230,14 @@ def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     shown = [f for f in entry.reading.findings if f"finding:{f.id}" in what.evidence]
     name, text = code(title(entry.change)), what.text
+    stops = urgency.stops_something(entry)
     if entry.kind == "fix":
-        base = urgency.STOPS if urgency.stops_something(entry) else urgency.REPAIRS
+        base = urgency.STOPS if stops else urgency.REPAIRS
         told = say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
         return Made(base, told, shown, False, "fix", alike(name))
     told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
     item = _noted(name, _part(text)) if shown else alike(name)
-    return Made(urgency.DIFFERS, told, shown, False, "otherwise", item)
+    return Made(urgency.STOPS if stops else urgency.DIFFERS, told, shown, False, "otherwise", item)
 
 
 def news_only(entry: Entry) -> bool:

@@ -35,7 +35,7 @@ _UNUSED = re.compile(r"\b(?:unused|dead|redundant|duplicated?|leftover|stale|unn
 """What nobody used goes without harm; a finding that proves otherwise counts by itself."""
 _SETS_DEFAULT = re.compile(
     r"\b(?:by default|default (?:of|to|value|on|off|from)|set default|(?:change|switch|set|make|flip|as)\w{0,3}"
-    r"(?: the)?(?: \S{1,40}){0,6} default)\b",
+    r"(?: the)?(?: \S{1,40}){0,6} default)\b|^defaults?(?: \S{1,40}){1,6} to\b",
     _I,
 )
 _OTHER_DEFAULT = re.compile(r"\bdefault[- ](?:stream|dict|factory|kwargs|args?)\b|\bfix\w{0,3}\b.{0,60}\bdefault", _I)
