@@ -123,32 +123,47 @@ def test_a_line_holds_eight_repairs_and_the_next_line_the_rest() -> None:
     assert [len(action.commits) for action in day(report(*repairs(9))).actions] == [8, 1]
 
 
-def test_defaults_of_one_repository_share_a_line_and_say_how_to_go_back() -> None:
-    old, new = (f'    p.add_argument("--m", default={value})\n' for value in ("True", "False"))
-    other = commit("8", "Turn it off (#8)", {ARGS: patch_of(old, new)})
-    (both,) = day(report(DEFAULT, other)).actions
-    assert both.commits == (DEFAULT.sha, other.sha)
-    assert both.text["en"] == (
+def busy(*changes: Change) -> RepoReport:
+    """A day on which seven lines of the first screen are taken."""
+    gone = [
+        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(9, 16)
+    ]
+    return report(*gone, *changes)
+
+
+def another_default(before: str, after: str) -> Change:
+    old, new = (f'    p.add_argument("--m", default={value})\n' for value in (before, after))
+    return commit("8", "Set it (#8)", {ARGS: patch_of(old, new)})
+
+
+def test_on_a_busy_day_defaults_share_a_line_and_say_how_to_go_back() -> None:
+    *_, last = day(busy(DEFAULT, another_default("True", "False"))).actions
+    assert last.commits == ("2" * 40, "8" * 40)
+    assert last.text["en"] == (
         f"Defaults changed: default of `--n`: `1` → `2` (`{ARGS}`); default of `--m`: `True` → `False` (`{ARGS}`). "
         "What to do: set the old value explicitly to keep the old behaviour."
     )
 
 
+def test_where_there_is_room_each_default_has_a_line_with_whom_it_hits() -> None:
+    found = day(report(DEFAULT, another_default("True", "False"))).actions
+    assert [action.commits for action in found] == [("2" * 40,), ("8" * 40,)]
+    assert all("Affected: deployments that do not set" in action.text["en"] for action in found)
+
+
 def test_what_is_looked_at_before_an_upgrade_shares_a_line_the_gravest_first() -> None:
     refuses = commit("8", "Reject odd sizes (#8)", {"engine/scheduler.py": patch_of("a\n", "raise ValueError(a)\n")})
-    (both,) = day(report(refuses, DEFAULT)).actions
-    assert both.commits == (DEFAULT.sha, refuses.sha)
-    assert both.text["en"] == (
+    *_, last = day(busy(refuses, DEFAULT)).actions
+    assert last.commits == (DEFAULT.sha, refuses.sha)
+    assert last.text["en"] == (
         f"Look at before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: "
         "`Reject odd sizes`. What to do: set the old value explicitly to keep the old behaviour."
     )
 
 
-def test_a_default_that_is_left_open_is_less_urgent_than_one_that_is_set() -> None:
-    old, new = (f'    p.add_argument("--m", default={value})\n' for value in ("1", "None"))
-    opened = commit("8", "Decide later (#8)", {ARGS: patch_of(old, new)})
-    (both,) = day(report(opened, DEFAULT)).actions
-    assert both.commits == (DEFAULT.sha, opened.sha)
+def test_a_default_that_is_left_open_is_less_grave_than_one_that_is_set() -> None:
+    found = day(report(another_default("1", "None"), DEFAULT)).actions
+    assert [action.commits[0][0] for action in found] == ["2", "8"]
 
 
 def test_the_gravest_line_comes_first_whoever_it_concerns() -> None:

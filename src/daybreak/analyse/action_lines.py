@@ -31,6 +31,8 @@ _REMEDIES: dict[str, Text] = {
 """The same -> what to do about it, where there is something."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
+_TELLING_ALONE = frozenset({"default", "api", "requires"})
+"""What says more as a line of its own."""
 
 
 class Candidate(NamedTuple):
@@ -66,10 +68,20 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
             rows.append(row)
             open_rows |= {key: row} if joins else {}
         row.append(one)
+    _spread(rows)
     for row in rows:
         row.sort(key=lambda c: -c.gravity)
-    screen = sorted(rows[:MOST_ACTIONS], key=lambda row: -row[0].gravity)
+    screen = sorted(rows[:MOST_ACTIONS], key=lambda row: (-row[0].gravity, -row[0].urgency))
     return [_line(row) for row in (*screen, *rows[MOST_ACTIONS:])]
+
+
+def _spread(rows: list[list[Candidate]]) -> None:
+    """Where the screen has room, the gravest parts of lines stand alone, with whom they hit and what exactly to do."""
+    parts = [(one, row) for row in rows for one in row if one.group in _TELLING_ALONE]
+    for one, row in sorted(parts, key=lambda part: (-part[0].gravity, -part[0].urgency)):
+        if len(rows) < MOST_ACTIONS and len(row) > 1:
+            row.remove(one)
+            rows.append([one])
 
 
 def _line(row: Sequence[Candidate]) -> Action:
