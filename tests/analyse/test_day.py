@@ -119,8 +119,8 @@ def test_each_part_of_a_line_says_its_pull_request() -> None:
     )
 
 
-def test_a_line_holds_eight_repairs_and_the_next_line_the_rest() -> None:
-    assert [len(action.commits) for action in day(report(*repairs(9))).actions] == [8, 1]
+def test_a_line_holds_ten_repairs_and_the_next_line_the_rest() -> None:
+    assert [len(action.commits) for action in day(report(*repairs(11))).actions] == [10, 1]
 
 
 def busy(*changes: Change) -> RepoReport:

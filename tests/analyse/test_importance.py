@@ -9,7 +9,7 @@ from daybreak.analyse.features import DECISIVE, features
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.kinds import kind_of
 from daybreak.config import ReaderConfig
-from daybreak.model import Importance
+from daybreak.model import Finding, Importance, Reading
 from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
@@ -40,6 +40,13 @@ def test_a_removed_flag_is_high_and_says_why() -> None:
     found = grade({"python/engine/server_args.py": FLAG}, "Clean up arguments")
     assert found.level == "high"
     assert found.reasons[0].text == {"zh": "移除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
+
+
+def test_code_that_runs_again_is_not_low_though_its_title_speaks_of_ci() -> None:
+    change = change_of({"engine/ops.py": patch_of("    return\n", "")}, subject="[Bugfix][CI] Fix topk no-op (#1)")
+    ran = Finding("1/1", "switched_on", "engine/ops.py", 3, "topk", "return", "kernel(x)")
+    quiet, told = (importance(change, Reading(change.sha, findings=some), "fix") for some in ((), (ran,)))
+    assert (quiet.level, told.level) == ("low", "medium")
 
 
 def test_words_and_place_raise() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from daybreak.analyse.wording import code, say
 from daybreak.model import MOST_ACTIONS, Action, Entry, Text
 
-JOINED = 8
+JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
 
 _HEADS: dict[str, Text] = {

@@ -216,7 +216,9 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     found.sort(key=lambda f: _BEHAVIOUR.index(f.kind))
     name, told, short = code(title(entry.change)), _told(found), _headed(found)
     text = say(f"{name}：{told['zh']}", f"{name}: {told['en']}")
-    return Made(urgency.BEHAVES_OTHERWISE, text, found[:1], False, "otherwise", _noted(name, short))
+    switches = found[0].kind.startswith("switched_")
+    base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
+    return Made(base, text, found[:1], switches, "otherwise", _noted(name, short))
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:

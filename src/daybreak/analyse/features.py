@@ -53,7 +53,9 @@ _TALK = frozenset(
     """kind_refactor kind_other kind_fix kind_docs kind_test kind_ci kind_build tiny for_tests says_tidying says_testing
     says_telling says_step says_add niche""".split()  # noqa: SIM905  words read better than a list of strings
 )
-"""What is proven to break a setting is not talked away by a title that calls it tidying, nor by being small."""
+"""What is proven to break a setting, or to switch code off or on, is not talked away by a title that calls it tidying or a
+repair of CI, nor by being small.
+"""
 _REPAIRED = frozenset({"wrong_result", "crash", "hang", "regression"})
 _ONLY: tuple[tuple[str, frozenset[Area]], ...] = (
     ("only_docs", frozenset({"docs"})),
@@ -82,7 +84,7 @@ def features(change: Change, reading: Reading, kind: Kind) -> tuple[Feature, ...
         *_from_words(change, kind),
         *_from_lines(change),
     )
-    proven = any(f.name == "breaks_setting" for f in found)
+    proven = any(f.name in ("breaks_setting", "switched_off") for f in found)
     return tuple(f for f in found if f.name not in _TALK) if proven else found
 
 

@@ -17,7 +17,7 @@ from daybreak.analyse.wording import code, say
 from daybreak.model import Change, Importance, Kind, Level, Reading, Reason
 
 MAX_REASONS = 3
-_FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security"})
+_FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security", "switched_off"})
 """What asks for a look whatever else is said: never low."""
 _LOWEST = 0.02
 

@@ -33,6 +33,8 @@ REGRESSION = 6.0
 HANG = 6.0
 CRASH = 5.5
 BEHAVES_OTHERWISE = 4.0
+SWITCHES = 7.0
+"""Code that users ran does nothing from now on, or runs again."""
 LEAVES_OPEN = 4.0
 """A default that becomes None: code decides from now on, mostly as before."""
 BREAKS_FEW = 6.5

@@ -110,7 +110,7 @@ GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
     ("operator_changed", frozenset({"operator_changed", "cpp_signature_changed"})),
     ("guard_changed", frozenset({"guard_added", "guard_removed", "guard_changed", "check_added", "check_changed", "check_removed"})),
     ("dispatch_changed", frozenset({"dispatch_changed", "arch_removed"})),
-    ("switched_off", frozenset({"switched_off"})),
+    ("switched_off", frozenset({"switched_off", "switched_on"})),
     ("extension", frozenset({"extension_method_added", "extension_method_changed", "extension_method_removed", "extension_method_renamed"})),
 )  # fmt: skip
 """Findings by what they mean to a user."""

@@ -17,12 +17,16 @@ from daybreak.check.words import HELD, held_back, named, plain
 _Era = Literal["new", "now", "was"]
 _MARK = re.compile(HELD)
 _CLAUSE = re.compile(
-    r"[;；。！？!?，,]|\.(?=\s|$)|:(?=\s)|：|\b(?:where(?:as)?|while|because|since|so|but|which|after|before it)\b",
+    r"[;；。！？!?，,]|\.(?=\s|$)|:(?=\s)|：|\b(?:where(?:as)?|while|because|since|so|but|which|after|before it)\b"
+    r"|\band\b(?=\s(?:it\s|they\s)?(?:is\s|are\s|gets\s|does\s)?(?:so\s)?now\b)",
     re.IGNORECASE,
 )
 _WRITTEN: tuple[tuple[_Era, str], ...] = (
     ("was", r"\bused to\b|\bpreviously\b|\bformerly\b|(?:以前|原先|此前|先前|^\s*之前)(?!的|一样|相同)"),
-    ("new", r"\b(?:gains?|gained|adds|added|introduces)\b|新增(?!的)|增加(?!到|至|的)|引入(?!的)"),
+    (
+        "new",
+        r"\b(?:gains?|gained|adds|added|introduces)\b|(?:新增|增加(?!到|至)|引入)(?!的|[^\ue000，。；]{0,16}后(?![端备缀续处]))",
+    ),
     ("now", r"\bnow\b|现在"),
     ("now", r"\bbecomes?(?=\s\ue000)|(?:而是|改为|改成|变为|变成|换成)[^\ue000]{0,8}(?=\ue000)"),
 )
@@ -33,7 +37,7 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """From here on a clause speaks of the other side, or of a condition."""
-_OTHERWISE = re.compile(
+OTHERWISE = re.compile(
     r"\b(?:renam|replac|chang|switch|swap|mov(?:es|ed|e|ing)\b|revert|reject|refus|fail|rais|ignor|forbid|drop|remov|delet|strip"
     r"|skip|lack|miss|error|warn|deprecat|gone|convert|turn|translat|rewrit|treat|map|fold|merg|inlin|absorb|subsum|supersed|obsolet|avoid|bypass|stop|needless|unnecessar|eliminat"
     r"|clean|prevent|narrow|cut|reduc|shorten|split|combin|unif|consolidat|compar|equal|equivalent|same)\w*"
@@ -120,7 +124,7 @@ def _told(text: str) -> Iterator[_Told]:
                     said = near[0] if near else ""
                 elif era == "was" and _of_old(said):
                     break
-                elif era == "now" and _OTHERWISE.search(said):
+                elif era == "now" and OTHERWISE.search(said):
                     said = ""
                 if era == "new":
                     said = _PLACE.sub(" ", said)

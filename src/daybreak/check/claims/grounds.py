@@ -42,6 +42,8 @@ class Ground:
         self.diff = ref.startswith("D")
         self.turns: tuple[tuple[str, str], ...] | None = None
         """Turns from one thing to another that it tells, once someone asked."""
+        self.pairs: tuple[tuple[str, str], ...] | None = None
+        """Lines that took each other's place, once someone asked."""
         self.code = ref.startswith(("D", "Q"))
         """May hold code, whose signs carry a meaning too."""
 

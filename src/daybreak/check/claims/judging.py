@@ -10,10 +10,12 @@ from daybreak.check.claims.aligned import NoContrary
 from daybreak.check.claims.balance import NothingTaken
 from daybreak.check.claims.branches import BranchesAgree
 from daybreak.check.claims.cited import CitedPieces
+from daybreak.check.claims.couples import CouplesAgree
 from daybreak.check.claims.direction import AddedOrRemoved
 from daybreak.check.claims.editions import EditionsAgree
 from daybreak.check.claims.eras import WhenTold
 from daybreak.check.claims.grounds import Grounds, names_of, prepared
+from daybreak.check.claims.guards import GuardsAgree
 from daybreak.check.claims.interface import LANGUAGES, Claim, ClaimCheck, Fault
 from daybreak.check.claims.language import LanguageAsked
 from daybreak.check.claims.literals import LiteralsBelong
@@ -22,6 +24,7 @@ from daybreak.check.claims.markup import LiteralText
 from daybreak.check.claims.names import taken_apart
 from daybreak.check.claims.numbers import NumbersStand
 from daybreak.check.claims.orders import NoOrders
+from daybreak.check.claims.pairs import PairsAgree
 from daybreak.check.claims.places import PlacesAgree
 from daybreak.check.claims.quoted import QuoteAgrees
 from daybreak.check.claims.quotes import Quotes
@@ -46,12 +49,15 @@ CHECKS: dict[str, ClaimCheck] = {
     "long_forms": LongForms(),
     "words": WordsStand(),
     "numbers": NumbersStand(),
+    "couples": CouplesAgree(),
     "literals": LiteralsBelong(),
     "branches": BranchesAgree(),
     "direction": AddedOrRemoved(),
     "balance": NothingTaken(),
     "turns": BeforeAfter(),
     "eras": WhenTold(),
+    "pairs": PairsAgree(),
+    "guards": GuardsAgree(),
     "places": PlacesAgree(),
     "safety": SafetyProved(),
     "absent": NothingMeasured(),

@@ -13,6 +13,7 @@ _ANYWHERE = re.compile(
     r"|\bdata:\w|```|~~~|\n|\r",
     re.IGNORECASE,
 )
+_SCHEME = re.compile(r"`([a-z][a-z0-9+.-]{1,12}://)`")
 _OUTSIDE = re.compile(
     r"<[/!?a-zA-Z]|<\s[/!?]|\]\s?\(|!\[|\]\s?\[|\[[^\]]{1,80}\]:|\[\^|\[[ xX]\]|(?<![\w.])[@＠][A-Za-z0-9]|(?<!\d)\*\*|\*\*(?!\d)|__|~~|==\w[^=]{0,80}==|\$\$"
     r"|^\s*(?:[#>|]|[-*+•·‣–—]\s|\d{1,3}(?:[.)]\s|、)|[（(]\d{1,2}[)）])|&#?\w{1,10};|(?<!\w)[*_][^\s*_][^*_]{0,80}[*_](?!\w)|\|.{0,80}\||\\[\[\]()<>`*_#]"
@@ -46,7 +47,7 @@ class LiteralText:
                 return Fault("hidden_characters", f"U+{ord(hidden):04X}")
             prose = outside(text)
             for pattern, where, reason in (
-                (_ANYWHERE, text, "markup"),
+                (_ANYWHERE, _without_schemes(text, claim), "markup"),
                 (_OUTSIDE, prose, "markup"),
                 (_DOMAIN, prose, "markup"),
                 (_SHA, text, "sha_in_text"),
@@ -56,6 +57,16 @@ class LiteralText:
                 if found := pattern.search(where):
                     return Fault(reason, found[0][:60])
         return None
+
+
+def _without_schemes(text: str, claim: Claim) -> str:
+    """The text without `s3://` and its like: a scheme alone in backticks leads nowhere, where the evidence has it."""
+
+    def kept(found: re.Match[str]) -> str:
+        known = any(found[1] in ground.plain for ground in claim.grounds.far(claim.cited))
+        return " " if known else found[0]
+
+    return _SCHEME.sub(kept, text)
 
 
 def _hidden(char: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from daybreak.check.claims.grounds import whole
 from daybreak.check.claims.interface import Claim, Fault
+from daybreak.check.claims.stems import stem, stems
 from daybreak.check.words import HELD, held_back, plain
 
 _MARK = HELD.replace("(", "(?:", 1)
@@ -16,6 +17,11 @@ _FIRST = re.compile(
     rf"|先[^，。；\ue000]{{0,6}}({_MARK})[^。；]{{0,12}}?(?:再|然后|之后|随后)([^。；]*)",
     re.IGNORECASE,
 )
+_ONLY_AFTER = re.compile(
+    rf"({_MARK})\s(?:is\s(?:called|run)\s)?only\safter\s(?:the\s|its\s)?((?:[\w-]+\s){{2,4}}?)(?:is|are|has|have|was|were)\s(?:been\s)?(?:done|finished|run|applied|complete)",
+    re.IGNORECASE,
+)
+"""What is done first may be told in plain words alone: a comment above its lines has them."""
 _MOVES = re.compile(
     rf"({_MARK})[^.;\ue000]{{0,30}}\bmoves?(?:d)?\s(?:from\s[^.;]*?)?(?:in)?to\s[^.;\ue000]*({_MARK})"
     rf"|({_MARK})[^。；\ue000]{{0,12}}(?:从[^。；]*?)?(?:挪到|移到|搬到|移至|移入)[^。；\ue000]*({_MARK})",
@@ -37,6 +43,10 @@ class PlacesAgree:
                 first, then = ([held[int(n)] for n in _NUMBER.findall(part)] for part in _two(found))
                 if then and not _OLD.search(found[0]) and _after(first[0], then, hunks):
                     return Fault("opposite", first[0][:80])
+            for found in _ONLY_AFTER.finditer(shown):
+                name = held[int(_NUMBER.findall(found[1])[0])]
+                if _above(name, {stem(word) for word in found[2].split()}, hunks):
+                    return Fault("opposite", name[:80])
             for found in _MOVES.finditer(shown):
                 what, where = (held[int(n)] for part in _two(found) for n in _NUMBER.findall(part)[:1])
                 if _came_from(what, where, hunks):
@@ -57,6 +67,20 @@ def _after(name: str, others: Sequence[str], hunks: Sequence[Sequence[str]]) -> 
         at, rest = _at(name, lines), [_at(other, lines) for other in others]
         if at and all(rest):
             if min(at) <= max(max(places) for places in rest):
+                return False
+            seen = True
+    return seen
+
+
+def _above(name: str, words: set[str], hunks: Sequence[Sequence[str]]) -> bool:
+    """In the new code it stands above every line that has these words, and below none of them."""
+    seen = False
+    for hunk in hunks:
+        lines = [line for line in hunk if line[:1] in ("+", " ")]
+        at = _at(name, [line if not _IDLE.match(line) else "" for line in lines])
+        told = [place for place, line in enumerate(lines) if words <= stems(line)]
+        if at and told:
+            if min(told) < max(at):
                 return False
             seen = True
     return seen

@@ -17,6 +17,7 @@ _SAFE = re.compile(
     r"|\b(?:is|are|was|were|be) not (?:yet )?(?:affected|changed|altered|impacted|touched)\b|\b(?:does|do|did|will|would|should) not (?:change|affect|alter|break|impact|touch|influence|require any|need any)\b|\b(?:doesn't|don't|won't) (?:change|affect|alter|break|impact)\b"
     r"|\b(?:is|are|remains?|stays?|keeps?|left|kept) (?:fully |completely |otherwise |entirely )?(?:unaffected|unchanged|untouched|intact|the same|as (?:it was|they were|before)|identical)"
     r"|\b(?:unaffected|unchanged|drop-in|behaves? (?:exactly )?(?:as before|the same|identically)|works? (?:exactly )?(?:as before|the same)|same behaviou?r|nothing (?:changes|else changes|breaks))\b"
+    r"|\b(?:fully|completely|entirely|wholly) (?:equivalent|interchangeable)\b|完全(?:等价|等同|通用)"
     r"|\bno (?:migration|action|change|code change|config change|changes|update|adaptation|further action) (?:is |are )?(?:needed|required|necessary)|\bsafe(?:ly)? (?:to )?(?:upgrade|ignore|update|skip)"
     r"|\b(?:need|needs|have|has) (?:not|no|nothing) to (?:change|do|be changed|adapt)|\bneed(?:s)? (?:no|nothing)(?: \w+)? (?:change|changes|edit|edits|migration|action|update|adaptation|work|modification)s?\b|\bneed(?:s)? not (?:be )?(?:change|do|adapt|migrat|updat|modif)|\bneeds? nothing\b|\bno (?:impact|effect|influence) on\b|\bonly (?:affects|touches|changes|concerns) (?:tests?|docs?|documentation|comments?|ci|formatting)"
     r"|\b(?:see|sees|notice|notices) no (?:difference|change)s?\b|\b(?:purely|merely|just) (?:a )?(?:cosmetic|refactor\w*|internal|formatting|rename)|\bpreserv(?:es|ing|e) (?:the )?(?:existing|old|current|previous|all|full)?\s?(?:behaviou?r|compatib\w+|semantics|api)"
@@ -44,6 +45,8 @@ _DENIES = re.compile(
     r"\b(?:not|isn't|aren't|no longer|never|cannot|hardly)\s(?:[a-z]+\s){0,2}$|\bwithout (?:an? )?$|(?:不再|并不|并非|不是|未必|无法|没有|未|不)[^，。；]{0,4}$",
     re.IGNORECASE,
 )
+_LIKE_OLD = re.compile(r"\bas before\b|与(?:之前|原来|以前|此前)(?:的)?(?:一致|相同|一样)", re.IGNORECASE)
+_SAYS_SO = re.compile(r"\bas[\s#/*]+before\b(?!\s\w)", re.IGNORECASE)
 _SAFE_KINDS = ("only_",)
 _TELLING = (
     "default_changed",
@@ -133,7 +136,7 @@ class SafetyProved:
             return None
         telling = any(mark in f.kind for f in findings for mark in _TELLING)
         lines = (line[:2000] for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
-        told = any(_SAFE.search(line) and _same_case(clause, line) for line in lines)
+        told = any(_SAFE.search(line) and _same_case(clause, line) for line in lines) or _as_before(clause, claim)
         return None if told and not telling else Fault("not_proved_safe", found[0])
 
     def _old_name(self, claim: Claim, text: str, found: re.Match[str]) -> Fault | None:
@@ -152,6 +155,13 @@ class SafetyProved:
             return Fault("old_name_gone", found[0])
         told = any(_OLD_NAME.search(line[:2000]) for g in claim.cited for line in g.lines[:2000])
         return None if told else Fault("old_name_gone", found[0])
+
+
+def _as_before(clause: str, claim: Claim) -> bool:
+    """The author says `as before` of what a comment names too: it is no assurance about the rest."""
+    if not _LIKE_OLD.search(clause) or _GENERAL.search(clause):
+        return False
+    return any(_SAYS_SO.search(g.added if g.diff else g.text) for g in claim.cited)
 
 
 def _taken_out(text: str, claim: Claim) -> str:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from daybreak.check.claims.consequences import follows, mended
-from daybreak.check.claims.grounds import Ground, carries
+from daybreak.check.claims.grounds import Ground, carries, whole
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.lexicon import lexicon
 from daybreak.check.claims.sentences import Sentence, Word
-from daybreak.check.claims.stems import stem
+from daybreak.check.claims.stems import stem, stems
+from daybreak.check.words import plain
 
 MOST_LOOSE = {"what": 0.6, "action": 0.7, "why": 0.6, "impact": 0.6, "risk": 0.7}
 """Share of the plain words that may be without support; measured on the first half of the corpus."""
@@ -103,9 +104,15 @@ def _far_fetched(read: _Read) -> Fault | None:
     """A cause in words that what it rests on has not, even where other lines of the change have them."""
     words = [w for w in dict.fromkeys(read.claim.sentences["en"].words) if w.weight != "plain"]
     loose = [word.written for word in words if not _rests(word, read.near, around=True)]
-    if len(words) < LEAST_WORDS or len(loose) / len(words) <= 1 - LEAST_NEAR:
+    if len(words) < LEAST_WORDS or len(loose) / len(words) <= 1 - LEAST_NEAR or _all_quoted(read.claim):
         return None
     return Fault("not_grounded", ", ".join(loose[:6]))
+
+
+def _all_quoted(claim: Claim) -> bool:
+    """Both of its names stand in its quote: the author's own words couple them, and it is about them."""
+    names, quote = set(claim.sentences["en"].spans), plain(claim.draft.quote or "")
+    return len(names) > 1 and all(whole(plain(name)).search(quote) for name in names)
 
 
 def _borne(word: Word, read: _Read) -> bool:
@@ -122,6 +129,26 @@ def _denied(word: Word, claim: Claim, *, english: bool) -> bool:
         else r"(?:未必|不一定|不会|并不|没有|未见|无)[^，。；]{0,2}"
     )
     return bool(re.search(ahead + re.escape(word.written), claim.shown["en" if english else "zh"], re.IGNORECASE))
+
+
+def _given(word: Word, claim: Claim, *, english: bool) -> bool:
+    """`With X enabled`, `启用 X 后`: a condition that changed lines ask for is no claim that somebody switched it on."""
+    if not any(concept.name in ("enable", "disable") for concept in word.concepts):
+        return False
+    said = re.escape(word.written)
+    form = (
+        rf"\b(?:with|when)\s([^,.;]{{2,30}}?)\s(?:is\s)?{said}"
+        if english
+        else rf"{said}\s?([^，。；]{{2,20}}?)\s?(?:后|时)，"
+    )
+    found = re.search(form, claim.shown["en" if english else "zh"], re.IGNORECASE)
+    wanted = stems(found[1]) if found else set()
+    return bool(wanted) and any(_asks(line) and wanted & stems(line) for g in claim.cited for line in g.lines)
+
+
+def _asks(line: str) -> bool:
+    """A line of a condition; which way it asks is for the check of conditions."""
+    return bool(re.match(r"[+ ]\s*(?:if|elif|and|or|self\.\w+$)\b", line))
 
 
 def _only_translates(word: Word, read: _Read) -> bool:
@@ -173,6 +200,7 @@ def _hard(word: Word, read: _Read, *, english: bool) -> Fault | None:
         _borne(word, read)
         or (not english and _only_translates(word, read))
         or _denied(word, read.claim, english=english)
+        or _given(word, read.claim, english=english)
     ):
         return None
     reason = _opposed(word, read)

@@ -26,6 +26,7 @@ _BY_FILES: dict[str, tuple[str, ...]] = {
     "github": (".github/",), "typescript": (".ts",), "javascript": (".js",), "pytorch": ("torch",), "kubernetes": ("k8s",),
     "nvidia": ("cuda", "nvcc", "nvfp4"), "amd": ("rocm", "gfx", "aiter"), "intel": ("xpu",), "openai": ("chat_completion",),
     "transformers": ("autoconfig", "hf_"), "linux": ("ubuntu", "debian", "manylinux"),
+    "arm": ("aarch64", "arm64", "armv7", "armv8"), "arm64": ("aarch64",), "aarch64": ("arm64",), "x86": ("x86_64", "x86-64", "amd64"),
 }  # fmt: skip
 """What the names of the files say."""
 _SHOWS: dict[str, tuple[str, ...]] = {
@@ -41,6 +42,8 @@ _SHOWS: dict[str, tuple[str, ...]] = {
     "OOM": ("sufficient host memory", "insufficient memory", "not enough memory", "insufficient host memory"), "HF": ("transformers", "huggingface"),
 }  # fmt: skip
 """What a change shows that speaks of a term in none of its spellings: drafts are for speculative decoding."""
+_RELEASE = re.compile(r"[A-Za-z]+\d+\.\d+")
+_WEIGHTS = re.compile(r"[Ww]\d{1,2}[Aa]\d{1,2}")
 _SPLIT = re.compile(r"[-/+:=.]+")
 _ABBREVIATIONS = re.compile(r"[A-Z][A-Z0-9]+(?:/[A-Z][A-Z0-9]+)+")
 
@@ -63,7 +66,9 @@ class WordsStand:
                     return Fault("word_not_in_evidence", token[:80])
             for phrase in dict.fromkeys(claim.glossary.phrases(sentence.outside)):
                 terms = claim.glossary.of(phrase)
-                if terms and not any(_licensed(term, grounds) or _ordinary(phrase, term) for term in terms):
+                if terms and not any(
+                    _licensed(term, grounds) or _ordinary(phrase, term) or _names_repo(term, claim) for term in terms
+                ):
                     return Fault("word_not_in_evidence", phrase)
         return None
 
@@ -84,8 +89,10 @@ class WordsStand:
             else claim.glossary.of(token) or (claim.glossary.of(token[:-1]) if token.endswith("s") else ())
         )
         if terms:
-            return any(_licensed(term, grounds) for term in terms)
-        if _as_word(token, grounds, claim, chinese=chinese) or _begins_name(token, grounds):
+            return any(_licensed(term, grounds) or _names_repo(term, claim) for term in terms) or _in_name(
+                token, grounds
+            )
+        if _as_word(token, grounds, claim, chinese=chinese) or _begins_name(token, grounds) or _in_name(token, grounds):
             return True
         if _ABBREVIATIONS.fullmatch(token):
             return all(self._stands(part, grounds, claim, chinese=chinese) for part in token.split("/"))
@@ -99,6 +106,16 @@ def _of_repo(claim: Claim) -> set[str]:
     return set(re.split(r"[/_-]", claim.grounds.case.repo.lower())) | {
         claim.grounds.case.repo.lower().rpartition("/")[2]
     }
+
+
+def _names_repo(term: Term, claim: Claim) -> bool:
+    """Some spelling of the term is the name of the repository itself."""
+    name = _squeezed(claim.grounds.case.repo.rpartition("/")[2])
+    return any(_squeezed(spelling) == name for spelling in (term.name, *term.spellings))
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.lower())
 
 
 def _as_word(token: str, grounds: tuple[Ground, ...], claim: Claim, *, chinese: bool) -> bool:
@@ -124,6 +141,18 @@ def _begins_name(token: str, grounds: tuple[Ground, ...]) -> bool:
         return True
     family = re.compile(rf"(?<![a-z0-9]){re.escape(name.lower())}(?=[a-z_.-])") if name[-1].isdigit() else None
     return family is not None and any(family.search(ground.low) for ground in grounds)
+
+
+def _in_name(token: str, grounds: tuple[Ground, ...]) -> bool:
+    """Qwen3.5 stands in `qwen3_5.py`, W8A8 in `NPUW8A8Int8Method`: a name has no dot, and may go on before and behind."""
+    low = token.lower()
+    if _RELEASE.fullmatch(token):
+        form = rf"(?<![a-z0-9]){re.escape(low.replace('.', '_'))}(?![0-9])"
+    elif _WEIGHTS.fullmatch(token):
+        form = rf"(?<![0-9]){low}(?![0-9])"
+    else:
+        return False
+    return any(re.search(form, ground.low) for ground in grounds)
 
 
 def _licensed(term: Term, grounds: tuple[Ground, ...]) -> bool:

@@ -15,7 +15,7 @@ _X = r"(?:`([^`]{1,160})`|(?<![\w`])([-\w./+:%]{0,80}[\w%]))"
 _NAME = r"(?:`([^`]{1,160})`|(?<![\w`.])(\d[\d.,]{0,20}))"
 """Only what stands in backticks, or a number: `is no longer imported on ROCm` tells of no turn."""
 _GAP = r"[^`。；;，,]{0,40}?"
-_BECOMES = "改为|改成|变为|变成|换成|换为|提高到|提升到|升到|升至|升级到|降到|降至|降低到|增加到|增至|调到|调整为|调整到|调高到|调低到|调至|迁移到|移到|移至|切换到|切到|扩大到|缩小到|改到|放宽到"
+BECOMES = "改为|改成|变为|变成|换成|换为|提高到|提升到|升到|升至|升级到|降到|降至|降低到|增加到|增至|调到|调整为|调整到|调高到|调低到|调至|迁移到|移到|移至|切换到|切到|扩大到|缩小到|改到|放宽到|放宽为|收窄到|收窄为|转为"
 """Who does it stands behind 由 too: a bare 到 makes a turn of it only where nothing stands between."""
 _IN_ORDER = tuple(
     re.compile(p, re.IGNORECASE)
@@ -25,8 +25,8 @@ _IN_ORDER = tuple(
         rf"\brenam(?:es|ed|ing|e)\s(?:the |a |an )?(?:[a-z]+\s)?{_X}{_GAP}\s(?:to|as|into)\s{_X}",
         rf"{_X}\s?(?:->|→|=>)\s?{_X}",
         rf"{_X}\s(?:is|was|has been|are|were)\s(?:now\s)?(?:renamed|replaced|changed|switched|superseded|moved)\s(?:to|by|with|as|into)\s{_X}",
-        rf"(?:从|自)\s?{_X}{_GAP}(?:{_BECOMES}|到|至)\s?{_X}",
-        rf"由\s?{_X}(?:{_GAP}(?:{_BECOMES})|\s?[到至])\s?{_X}",
+        rf"(?:从|自)\s?(?:所有|任意|全部)?\s?{_X}{_GAP}(?:{BECOMES}|到|至)\s?{_X}",
+        rf"由\s?{_X}(?:{_GAP}(?:{BECOMES})|\s?[到至])\s?{_X}",
         rf"{_X}\s?(?:被|已)?(?:改为|改成|改名为|重命名为|更名为|换成|替换为|替换成|更换为|变为|取代为|升级为)\s?{_X}",
         rf"{_X}\s?被\s?{_X}\s?(?:取代|替换|替代|代替)",
         rf"(?:把|将)\s?{_X}{_GAP}(?:改为|改成|改名为|重命名为|更名为|换成|替换为|替换成|换为|调整为)\s?{_X}",
