@@ -187,3 +187,13 @@ def test_a_sentence_of_a_docstring_goes_on_in_its_next_lines() -> None:
     text = {"zh": "整个 prompt 已发送的请求在 decode 侧不会被挡住。", "en": "A request whose whole prompt was sent is not held back on the decode side."}  # fmt: skip
     found = judge(Draft("impact", text, ("D1",), "must not be held back."), case, load())
     assert found.statement is not None, (found.reason, found.detail)
+
+
+@pytest.mark.parametrize(("call", "stands"), [("run_bwd(dq, dk, dv)", True), ("run_fwd(q, k, v)", False)])
+def test_gradients_are_spoken_of_where_code_has_a_backward_pass(call: str, stands: bool) -> None:
+    diff = f"@@ -1,2 +1,3 @@ def step(layout):\n     rows = layout.rows\n+    {call}"
+    case = Case("b" * 40, "example/Fastgate", (Piece("D1", "file:b:engine/step.py", diff),), (), "")
+    name = call.split("(")[0]
+    text = {"zh": f"`step` 现在调用 `{name}` 处理梯度。", "en": f"`step` now calls `{name}` on the gradients."}
+    found = judge(Draft("what", text, ("D1",)), case, load())
+    assert (found.statement is not None) == stands, (found.reason, found.detail)
