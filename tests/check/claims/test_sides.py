@@ -193,7 +193,7 @@ def test_a_sentence_of_a_docstring_goes_on_in_its_next_lines() -> None:
 def test_gradients_are_spoken_of_where_code_has_a_backward_pass(call: str, stands: bool) -> None:
     diff = f"@@ -1,2 +1,3 @@ def step(layout):\n     rows = layout.rows\n+    {call}"
     case = Case("b" * 40, "example/Fastgate", (Piece("D1", "file:b:engine/step.py", diff),), (), "")
-    name = call.split("(")[0]
+    name = call.split("(", maxsplit=1)[0]
     text = {"zh": f"`step` 现在调用 `{name}` 处理梯度。", "en": f"`step` now calls `{name}` on the gradients."}
     found = judge(Draft("what", text, ("D1",)), case, load())
     assert (found.statement is not None) == stands, (found.reason, found.detail)
