@@ -2,7 +2,7 @@
 
     fit_urgency.py --mirrors DIR [LABELS.jsonl] [--dry-run]
 
-A label is one engineer's first screen of one day, read off git alone: at most eight lines of commits, and runners-up.
+A label is one expert reader's first screen of one day, read off git alone: at most eight lines of commits, and runners-up.
 Logistic regression in plain Python, with the base that a rule gives a change (`urgency.py`) as a fixed part. Each day
 is left out once: the figures printed are of days that the weights have not seen, through the code that makes reports.
 """
@@ -78,7 +78,7 @@ def reports(which: Day, mirrors: Path, folder: Path) -> tuple[RepoReport, ...]:
 
 
 def examples(day: Day, repos: Sequence[RepoReport], screens: Sequence[Screen]) -> list[Example]:
-    """A change is as good as the share of engineers who put it on the first screen; runners-up count for less."""
+    """A change is as good as the share of experts who put it on the first screen; runners-up count for less."""
     shown = [{sha for line in s["lines"] for sha in line} for s in screens]
     near = {sha for s in screens for line in s["runners_up"] for sha in line}
     out = []
@@ -133,7 +133,7 @@ def solved(matrix: Matrix, right: Sequence[float]) -> list[float]:
 
 
 def held(repos: Sequence[RepoReport], screen: Screen, table: dict[str, float]) -> int:
-    """Lines of an engineer's screen of which something stands on ours."""
+    """Lines of an expert's screen of which something stands on ours."""
     kept, urgency.weights = urgency.weights, lambda: table  # type: ignore[assignment]
     try:
         ours = {sha for action in actions(repos)[:MOST_ACTIONS] for sha in action.commits}

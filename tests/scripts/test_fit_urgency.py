@@ -15,7 +15,7 @@ def test_equations_are_solved_whatever_their_order() -> None:
     assert solved([[0.0, 2.0], [4.0, 1.0]], [6.0, 11.0]) == pytest.approx([2.0, 3.0])
 
 
-def test_what_engineers_choose_weighs_and_what_tells_nothing_does_not() -> None:
+def test_what_readers_choose_weighs_and_what_tells_nothing_does_not() -> None:
     rows = [
         Example(DAY, {"chosen": float(n % 4 == 0), "noise": float(n % 3 == 0)}, 4.0, float(n % 4 == 0), 1.0)
         for n in range(400)

@@ -2,7 +2,7 @@
 
 A new model is important and asks for nothing; a small repair of wrong results is the reverse. So the first screen has
 a scale of its own: the base is what a change is shown to do, set by hand; what moves it is fitted to first screens
-that engineers made (`urgency_marks.py`, `urgency.toml`). Nothing here adds an item that is of low importance.
+that expert readers made (`urgency_marks.py`, `urgency.toml`). Nothing here adds an item that is of low importance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What moves a change up or down the first screen: named marks of 0 to 1, each read off its files, lines or title.
 
-Their weights are data (`urgency.toml`), fitted by scripts/fit_urgency.py to what engineers put on the first screen of
+Their weights are data (`urgency.toml`), fitted by scripts/fit_urgency.py to what expert readers put on the first screen of
 whole days. None knows a repository.
 """
 
