@@ -39,7 +39,7 @@ demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 # Beside the tests, which wait a good deal: for git, servers, a browser.
 test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not soak"; told=$$?; \
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak"; told=$$?; \
 	wait $$lint && exit $$told
 
 lint: $(VENV)/.dev ## ruff and mypy
