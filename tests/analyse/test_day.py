@@ -151,12 +151,22 @@ def test_where_there_is_room_each_default_has_a_line_with_whom_it_hits() -> None
     assert all("Affected: deployments that do not set" in action.text["en"] for action in found)
 
 
+def test_where_there_is_room_what_is_refused_now_stands_alone_and_plain_edits_stay_together() -> None:
+    refuses = commit("8", "Reject odd sizes (#8)", {"engine/scheduler.py": patch_of("a\n", "raise ValueError(a)\n")})
+    edits = [commit(d, f"Rework part {d}", {"engine/scheduler.py": patch_of("a\n" * 60, "b\n" * 60)}) for d in "ab"]
+    found = day(report(refuses, *edits)).actions
+    assert [action.text["en"] for action in found] == [
+        "Refuses what was accepted: `Reject odd sizes`.",
+        "Look before upgrading: `Rework part a`; `Rework part b`.",
+    ]
+
+
 def test_what_is_looked_at_before_an_upgrade_shares_a_line_the_gravest_first() -> None:
     refuses = commit("8", "Reject odd sizes (#8)", {"engine/scheduler.py": patch_of("a\n", "raise ValueError(a)\n")})
     *_, last = day(busy(refuses, DEFAULT)).actions
     assert last.commits == (DEFAULT.sha, refuses.sha)
     assert last.text["en"] == (
-        f"Look at before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: "
+        f"Look before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: "
         "`Reject odd sizes`. What to do: set the old value explicitly to keep the old behaviour."
     )
 

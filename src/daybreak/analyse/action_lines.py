@@ -17,10 +17,9 @@ _HEADS: dict[str, Text] = {
     "default": say("默认值变动", "Defaults changed"),
     "api": say("自有代码可能调用的接口变动", "Interfaces moved that your own code may call"),
     "requires": say("依赖或构建来源变动", "Requirements or build sources moved"),
-    "otherwise": say("行为变化，升级前留意", "Behaves otherwise, look before upgrading"),
+    "otherwise": say("升级前留意", "Look before upgrading"),
 }
-"""What a line joins -> how it begins."""
-_MIXED = say("升级前先看", "Look at before upgrading")
+"""What a line joins -> how it begins; one of several kinds begins as the last, which claims nothing."""
 _REMEDIES: dict[str, Text] = {
     "fix": say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
     "security": say("升级到包含这些提交的版本", "take a version that holds these commits"),
@@ -31,8 +30,8 @@ _REMEDIES: dict[str, Text] = {
 """The same -> what to do about it, where there is something."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
-_TELLING_ALONE = frozenset({"default", "api", "requires"})
-"""What says more as a line of its own."""
+_TELLING_ALONE = 5.5
+"""So grave is what says more as a line of its own: whom it hits, what to do. Repairs have one remedy and stay together."""
 
 
 class Candidate(NamedTuple):
@@ -77,7 +76,9 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
 
 def _spread(rows: list[list[Candidate]]) -> None:
     """Where the screen has room, the gravest parts of lines stand alone, with whom they hit and what exactly to do."""
-    parts = [(one, row) for row in rows for one in row if one.group in _TELLING_ALONE]
+    parts = [
+        (one, row) for row in rows for one in row if one.group in _BEFORE_UPGRADING and one.gravity >= _TELLING_ALONE
+    ]
     for one, row in sorted(parts, key=lambda part: (-part[0].gravity, -part[0].urgency)):
         if len(rows) < MOST_ACTIONS and len(row) > 1:
             row.remove(one)
@@ -94,7 +95,7 @@ def _line(row: Sequence[Candidate]) -> Action:
 
 def _joined(row: Sequence[Candidate]) -> Text:
     kinds = [kind for kind in _HEADS if any(one.group == kind for one in row)]
-    head = _HEADS[kinds[0]] if len(kinds) == 1 else _MIXED
+    head = _HEADS[kinds[0] if len(kinds) == 1 else "otherwise"]
     items = [_numbered(one) for one in row]
     zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
     text = say(f"{head['zh']}：{zh}。", f"{head['en']}: {en}.")
