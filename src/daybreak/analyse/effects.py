@@ -62,7 +62,7 @@ _WHOLE: dict[str, tuple[str, str]] = {
     "dispatch_changed": ("改变 kernel 或后端的选择条件 {name}", "changes when {name} is chosen"),
     "passing_default_changed": ("改变取不到值时的默认 {name}", "changes the fallback value of {name}"),
     "decorator_changed": ("改变 {name} 的装饰器", "changes a decorator of {name}"),
-    "exception_changed": ("改变 {name} 抛出的异常", "changes the exception of {name}"),
+    "exception_changed": ("改抛 {name}", "raises {name} instead"),
     "source_changed": ("变更上游源码 {name}", "takes another version of {name}"),
     "submodule_changed": ("变更子模块 {name}", "takes another version of submodule {name}"),
     "version_changed": ("变更项目版本 {name}", "changes the project's version in {name}"),
