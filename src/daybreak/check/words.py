@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _BLANK = re.compile(r"\s+")
 _SPAN = re.compile(r"`([^`]*)`")
 _NAMED = re.compile(r"`([^`]+)`")
 HELD = r"\ue000(\d+)\ue001"
 """Pattern of a mark behind which a name is held back; its number is the place among the names."""
+MARK = HELD.replace("(", "(?:", 1)
+"""The same as a part of other patterns."""
+HELD_MARK = re.compile(HELD)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -36,6 +40,11 @@ def spans(sentence: str) -> list[str]:
 def named(sentence: str) -> list[str]:
     """What stands in backticks, where something does."""
     return _NAMED.findall(sentence)
+
+
+def names_in(text: str, names: Sequence[str]) -> list[str]:
+    """The names whose marks stand in a part of a sentence, of those that `held_back` gave."""
+    return [names[int(number)] for number in HELD_MARK.findall(text)]
 
 
 def held_back(sentence: str) -> tuple[str, list[str]]:

@@ -8,22 +8,20 @@ from typing import NamedTuple
 
 from daybreak.check.claims.grounds import Ground
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.words import HELD, held_back
+from daybreak.check.words import MARK, held_back, names_in
 
-_MARK = HELD.replace("(", "(?:", 1)
-_MARKS = rf"{_MARK}(?:(?:,\s?and|,|、|\sand|\sor|\s?和|\s?与|\s?或)\s?{_MARK}){{0,5}}"
+_MARKS = rf"{MARK}(?:(?:,\s?and|,|、|\sand|\sor|\s?和|\s?与|\s?或)\s?{MARK}){{0,5}}"
 _MAPS = re.compile(
-    rf"\b(?:maps?|mapped|turns?|converts?|translates?|normali[sz]es?|folds?|resolves?)\s({_MARKS})\s(?:in)?to\s({_MARK})"
-    rf"|({_MARKS})\s(?:is|are)\s(?:now\s)?(?:mapped|turned|converted|translated|normali[sz]ed|folded|resolved)\s(?:in)?to\s({_MARK})"
-    rf"|(?:把|将)?\s?({_MARKS})\s?(?:一律|都|统一)?(?:归为|归成|映射为|映射成|映射到|转为|转成|折算成|当作|视为)\s?({_MARK})",
+    rf"\b(?:maps?|mapped|turns?|converts?|translates?|normali[sz]es?|folds?|resolves?)\s({_MARKS})\s(?:in)?to\s({MARK})"
+    rf"|({_MARKS})\s(?:is|are)\s(?:now\s)?(?:mapped|turned|converted|translated|normali[sz]ed|folded|resolved)\s(?:in)?to\s({MARK})"
+    rf"|(?:把|将)?\s?({_MARKS})\s?(?:一律|都|统一)?(?:归为|归成|映射为|映射成|映射到|转为|转成|折算成|当作|视为)\s?({MARK})",
     re.IGNORECASE,
 )
 """So many keys, and the value that they get."""
 _TURNS = re.compile(
-    rf"\bwhen\s{_MARK}\sis\s({_MARK})[^.;]*?\b(?:switches|changes|sets|falls\sback|resets)\s[^.;\ue000]{{0,40}}?\bto\s({_MARK})",
+    rf"\bwhen\s{MARK}\sis\s({MARK})[^.;]*?\b(?:switches|changes|sets|falls\sback|resets)\s[^.;\ue000]{{0,40}}?\bto\s({MARK})",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(HELD)
 _ASKS = re.compile(r"^\s*(?:if|elif|else if|case|when|\}\s?else if)\b")
 _TEXT = re.compile(r"[\"']([^\"'\s]{1,40})[\"']")
 _PAIR = re.compile(r"[\"']([^\"'\s]{1,40})[\"']\s*(?::|=>|,)\s*[\"']([^\"'\s]{1,40})[\"']")
@@ -60,7 +58,7 @@ def _told(text: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
     for pattern, strict in ((_MAPS, True), (_TURNS, False)):
         for found in pattern.finditer(shown):
             ends = [group for group in found.groups() if group]
-            names = [tuple(held[int(n)].strip("'\"") for n in _NUMBER.findall(group)) for group in ends]
+            names = [tuple(name.strip("'\"") for name in names_in(group, held)) for group in ends]
             yield names[0], names[-1][-1], strict
 
 

@@ -11,11 +11,10 @@ from typing import Literal, NamedTuple
 
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.whereabouts import Fate, became, only_undone, stays, undone
-from daybreak.check.words import HELD, held_back
+from daybreak.check.words import HELD, MARK, held_back, names_in
 
 _NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|\band|\bor|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
-_MARK = HELD.replace("(", "(?:", 1)
-_LIST = rf"{HELD}(?:{_NEXT}{_MARK}){{0,8}}"
+_LIST = rf"{HELD}(?:{_NEXT}{MARK}){{0,8}}"
 _WORDS = (
     r"(?:\s(?!(?:from|to|into|in|on|onto|beyond|with|within|at|under|over|above|below|through|via|between|against|than|per|if"
     r"|that|which|where|whose|outside|inside|past|by|when|and|but|or|as|so|because|before|after|instead|using|unless|while)\b)"
@@ -34,7 +33,7 @@ _BE = r"(?:is|are|was|were|has been|have been|gets|got|be|being)\s(?:now\s|also\
 _CALL = r"\s(?:an?\s|the\s|its\s|one\s|new\s|old\s){0,2}(?:calls?|references?)\s(?:to|of)"
 _CALL_ZH = r"(?:一次|一处)?对\s?"
 _CALLED_ZH = r"\s?的(?:调用|引用|导入|依赖)"
-_PLACE = rf"(?:\s(?:in|from|inside|within)\s(?:the\s|its\s)?{_MARK}(?:\s[a-z]+)?)"
+_PLACE = rf"(?:\s(?:in|from|inside|within)\s(?:the\s|its\s)?{MARK}(?:\s[a-z]+)?)"
 _ALSO_ZH = r"(?:字段|参数|选项|变量|函数|类|方法|标志|环境变量|分支|步骤|检查|断言|调用)?\s?(?:均|都|也|一并)?(?:被|已被|已经|已)"
 _Verb = Literal["add", "remove"]
 _WRITTEN: tuple[tuple[_Verb, str], ...] = (
@@ -75,10 +74,9 @@ _PLACE_BEFORE = re.compile(
     r"\b(?:in|of|from|on|for|with|to|by|under|at|into|onto|via|through|than|beyond|above|below|over|past|between|within|outside|inside)\s(?:the |a |an |its )?(?:\w+\s)?$|[从在对按由经向给为除自到于]\s?$|(?<![里中内上])的\s?$",
     re.IGNORECASE,
 )
-_OPENS = re.compile(HELD)
 _WHERE = re.compile(_PLACE)
 _BARE = re.compile(
-    rf"{_MARK}\s?(?:{_BE}(?:removed|deleted)\b(?!\s(?:from|in)\b)|(?:is|are)\sno longer\s(?:used|passed)\b(?!\s(?:in|by|to|for)\b)"
+    rf"{MARK}\s?(?:{_BE}(?:removed|deleted)\b(?!\s(?:from|in)\b)|(?:is|are)\sno longer\s(?:used|passed)\b(?!\s(?:in|by|to|for)\b)"
     r"|(?:被|已被|已)(?:移除|删除|去掉|删掉))"
 )
 _GONE = re.compile(r"remov|delet|移除|删除|去掉|删掉|no longer (?:used|passed|given|called|imported)", re.IGNORECASE)
@@ -127,7 +125,7 @@ def _acts(text: str) -> Iterator[_Act]:
         for verb, form in _FORMS:
             for found in form.finditer(sentence):
                 if not _excused(sentence, found):
-                    names = tuple(held[int(one)] for one in _OPENS.findall(_WHERE.sub("", found[0])))
+                    names = tuple(names_in(_WHERE.sub("", found[0]), held))
                     yield _Act(verb, names, bool(_GONE.search(found[0])), _bare(sentence, found.start()))
 
 

@@ -12,10 +12,9 @@ from typing import Literal, NamedTuple
 
 from daybreak.check.claims.grounds import Ground, Grounds, whole
 from daybreak.check.claims.interface import Claim, Fault
-from daybreak.check.words import HELD, held_back, named, plain
+from daybreak.check.words import HELD_MARK, held_back, named, names_in, plain
 
 _Era = Literal["new", "now", "was"]
-_MARK = re.compile(HELD)
 _CLAUSE = re.compile(
     r"[;；。！？!?，,]|\.(?=\s|$)|:(?=\s)|：|\b(?:where(?:as)?|while|because|since|so|but|which|after|before it)\b"
     r"|\band\b(?=\s(?:it\s|they\s)?(?:is\s|are\s|gets\s|does\s)?(?:so\s)?now\b)",
@@ -119,7 +118,7 @@ def _told(text: str) -> Iterator[_Told]:
                 if _DENIED.search(clause[: found.start()]):
                     break
                 said = _ENDS.split(clause[found.end() :])[0]
-                near = _MARK.match(said.lstrip())
+                near = HELD_MARK.match(said.lstrip())
                 if era == "now" and found[0].lower() not in ("now", "现在"):
                     said = near[0] if near else ""
                 elif era == "was" and _of_old(said):
@@ -128,10 +127,8 @@ def _told(text: str) -> Iterator[_Told]:
                     said = ""
                 if era == "new":
                     said = _PLACE.sub(" ", said)
-                names, subjects = (
-                    tuple(held[int(n)] for n in _MARK.findall(s)) for s in (said, clause[: found.start()])
-                )
-                yield _Told(era, names, subjects, _MARK.sub(lambda m: f"`{held[int(m[1])]}`", clause))
+                names, subjects = (tuple(names_in(s, held)) for s in (said, clause[: found.start()]))
+                yield _Told(era, names, subjects, HELD_MARK.sub(lambda m: f"`{held[int(m[1])]}`", clause))
                 break
 
 

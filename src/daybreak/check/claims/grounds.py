@@ -15,6 +15,7 @@ from daybreak.check.claims import amounts, tokens
 from daybreak.check.claims.lexicon import Concept
 from daybreak.check.claims.orders_of import ordering
 from daybreak.check.claims.placeholders import blanked
+from daybreak.check.claims.replaced import Pair, replaced
 from daybreak.check.claims.stems import parts, stem, stems
 from daybreak.check.words import digits, plain
 from daybreak.drafts import Case, Piece
@@ -42,8 +43,6 @@ class Ground:
         self.diff = ref.startswith("D")
         self.turns: tuple[tuple[str, str], ...] | None = None
         """Turns from one thing to another that it tells, once someone asked."""
-        self.pairs: tuple[tuple[str, str], ...] | None = None
-        """Lines that took each other's place, once someone asked."""
         self.code = ref.startswith(("D", "Q"))
         """May hold code, whose signs carry a meaning too."""
 
@@ -53,6 +52,11 @@ class Ground:
         orders = self.orders
         kept = (line for line in self.raw.splitlines() if not orders or line.lstrip("+- ") not in orders)
         return tuple(_HUNK.sub("@@", line) if line.startswith("@@") else line for line in kept)
+
+    @cached_property
+    def replaced(self) -> tuple[Pair, ...]:
+        """Lines that took each other's place."""
+        return replaced(self.hunks)
 
     @cached_property
     def orders(self) -> frozenset[str]:

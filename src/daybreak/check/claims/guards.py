@@ -14,29 +14,27 @@ from daybreak.check.claims.grounds import Ground, whole
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.pairs import told_of
 from daybreak.check.claims.whereabouts import stays
-from daybreak.check.words import HELD, held_back, plain
+from daybreak.check.words import HELD_MARK, MARK, held_back, names_in, plain
 
-_MARK = HELD.replace("(", "(?:", 1)
-_NUMBER = re.compile(HELD)
 _NOUN = r"(?:checks?|fallbacks?|guards?|branch(?:es)?|conditions?|tests?|validations?|assertions?|handling|lookups?)"
 _NOUN_ZH = r"(?:检查|校验|判断|后备|回退|兜底|分支|断言|条件|处理)"
 _GONE = r"(?:removed|deleted|dropped|gone|eliminated)"
 _GONE_ZH = r"(?:移除|删除|去掉|去除|删掉|删去)"
 _TAKES = re.compile(
     rf"\b(?:removes|drops|deletes|strips|eliminates)\s(?:the|its|an?|this)\s(?:[\w-]+\s){{0,2}}{_NOUN}\s"
-    rf"(?:of|to|on|for|against|that|which|whether|when|if)\b[^.;,]*{_MARK}"
-    rf"|{_GONE_ZH}了?(?:对|从|到|向|在)\s?{_MARK}[^，。；]{{0,10}}{_NOUN_ZH}",
+    rf"(?:of|to|on|for|against|that|which|whether|when|if)\b[^.;,]*{MARK}"
+    rf"|{_GONE_ZH}了?(?:对|从|到|向|在)\s?{MARK}[^，。；]{{0,10}}{_NOUN_ZH}",
     re.IGNORECASE,
 )
 _TAKEN = re.compile(
-    rf"(?:^|[.;,]\s)(?:the|its|an?)\s(?:[\w-]+\s){{0,2}}{_NOUN}\s(?:of|to|on|for|against|that|which|when|if)\b[^.;,]*{_MARK}"
+    rf"(?:^|[.;,]\s)(?:the|its|an?)\s(?:[\w-]+\s){{0,2}}{_NOUN}\s(?:of|to|on|for|against|that|which|when|if)\b[^.;,]*{MARK}"
     rf"[^.;,]*\s(?:is|are|was|were|has been)\s(?:now\s|also\s)?{_GONE}\b"
-    rf"|(?:^|[，。；])[^，。；]*{_MARK}[^，。；]*的[^，。；]{{0,4}}{_NOUN_ZH}[^，。；]{{0,4}}被[^，。；]{{0,6}}{_GONE_ZH}",
+    rf"|(?:^|[，。；])[^，。；]*{MARK}[^，。；]*的[^，。；]{{0,4}}{_NOUN_ZH}[^，。；]{{0,4}}被[^，。；]{{0,6}}{_GONE_ZH}",
     re.IGNORECASE,
 )
 _BROUGHT = re.compile(
-    rf"(?:^|[.;,]\s)(?:an?|the)\s(?:[\w-]+\s){{0,2}}{_NOUN}\s(?:of|to|on|for|against)\s(?:the\s)?{_MARK}\s(?:is|are|was|were|has been)\s(?:now\s|also\s)?(?:added|introduced|new)\b"
-    rf"|(?:新增|添加|加入|引入|增加)了?(?:对|从|到|向)\s?{_MARK}\s?的[^，。；]{{0,4}}{_NOUN_ZH}",
+    rf"(?:^|[.;,]\s)(?:an?|the)\s(?:[\w-]+\s){{0,2}}{_NOUN}\s(?:of|to|on|for|against)\s(?:the\s)?{MARK}\s(?:is|are|was|were|has been)\s(?:now\s|also\s)?(?:added|introduced|new)\b"
+    rf"|(?:新增|添加|加入|引入|增加)了?(?:对|从|到|向)\s?{MARK}\s?的[^，。；]{{0,4}}{_NOUN_ZH}",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
@@ -53,8 +51,8 @@ _BRINGS = re.compile(
 )
 """The author says that the change itself brings the error."""
 _ASKED = re.compile(
-    rf"\b(?:when|while|if|as long as)\s(?:the\s)?({_MARK})\s(?:is|was|were|are|equals|equalled)\s({_MARK}|None|True|False|\d+)(?![\w.])"
-    rf"|({_MARK})\s?(?:为|是|等于)\s?({_MARK}|None|True|False|\d+)(?![\w.])",
+    rf"\b(?:when|while|if|as long as)\s(?:the\s)?({MARK})\s(?:is|was|were|are|equals|equalled)\s({MARK}|None|True|False|\d+)(?![\w.])"
+    rf"|({MARK})\s?(?:为|是|等于)\s?({MARK}|None|True|False|\d+)(?![\w.])",
     re.IGNORECASE,
 )
 
@@ -92,9 +90,9 @@ def _taken(text: str, claim: Claim, diffs: Sequence[Ground]) -> str:
                 if wrong := next((one.name for one in asked if _stands_on(one, diffs)), ""):
                     return wrong
                 continue
-            names = [held[int(n)] for n in _NUMBER.findall(found[0])]
+            names = names_in(found[0], held)
             names = [name for name in names if not _FAILURE.fullmatch(name)]
-            ahead = [held[int(n)] for n in _NUMBER.findall(before)]
+            ahead = names_in(before, held)
             if wrong := _not_gone(names, ahead[-1:], claim, diffs):
                 return wrong
     return ""
@@ -105,7 +103,7 @@ def _brought(text: str, diffs: Sequence[Ground]) -> str:
     shown, held = held_back(text)
     hunks = [hunk for ground in diffs for hunk in ground.hunks]
     for found in _BROUGHT.finditer(shown):
-        names = [held[int(n)] for n in _NUMBER.findall(found[0])]
+        names = names_in(found[0], held)
         if not _OTHERWISE.search(shown[: found.start()]) and all(_signs(name, hunks) == {"-"} for name in names):
             return names[0]
     return ""
@@ -163,7 +161,7 @@ def _mended_error(text: str, claim: Claim) -> str:
 def _conditions(part: str, held: Sequence[str]) -> Iterator[_Condition]:
     for found in _ASKED.finditer(part):
         name, value = (
-            held[int(mark[1])] if (mark := _NUMBER.fullmatch(group)) else group for group in found.groups() if group
+            held[int(mark[1])] if (mark := HELD_MARK.fullmatch(group)) else group for group in found.groups() if group
         )
         yield _Condition(name, value)
 

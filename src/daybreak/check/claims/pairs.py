@@ -7,19 +7,18 @@ the old one or in the new one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from daybreak.check.claims.eras import OTHERWISE
-from daybreak.check.claims.grounds import Ground, whole
+from daybreak.check.claims.grounds import whole
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.lexicon import Concept, lexicon
+from daybreak.check.claims.replaced import Pair
 from daybreak.check.claims.stems import stem, stems
 from daybreak.check.claims.turns import BECOMES, turns
-from daybreak.check.words import HELD, held_back, named, plain
+from daybreak.check.words import HELD, HELD_MARK, held_back, named, names_in, plain
 
-_MARK = re.compile(HELD)
 _Era = Literal["was", "now"]
 _SAID: tuple[tuple[_Era, str], ...] = (
     ("was", r"\bused to\b|\bpreviously\b|\bformerly\b|\b(?:turns?|turned|narrow(?:s|ed)|widen(?:s|ed)|goes|went|moves?|chang(?:es|ed)|switch(?:es|ed))\s(?:\w+\s)?from\b"),
@@ -46,20 +45,9 @@ _DENIED = re.compile(
 )
 _CONSTANTS = frozenset({"None", "True", "False", "null", "nullptr", "true", "false"})
 """They stand everywhere."""
-_LIKE = 0.5
-_MOST_LINES, _MOST_OF_BLOCK, _MOST_PAIRS, _LONG = 400, 20, 2000, 600
-"""Evidence may be large and is hostile: of each hunk, block, diff and line so much is read."""
 _LEAST_WORDS = 3
 """So many words on the wrong side, and none on the right one, are no chance."""
-_NAME = re.compile(r"\w+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
-
-
-class Pair(NamedTuple):
-    """What went, and what came in its place."""
-
-    gone: str
-    come: str
 
 
 class Told(NamedTuple):
@@ -76,7 +64,7 @@ class Told(NamedTuple):
 
     def named(self, text: str) -> list[str]:
         """Its names; bare numbers stand everywhere, and other checks look at them."""
-        names = (self.names[int(n)] for n in _MARK.findall(text))
+        names = names_in(text, self.names)
         return [name for name in names if any(char.isalpha() for char in name)]
 
 
@@ -88,8 +76,8 @@ class PairsAgree:
             told, turned = told_of(text), _turned(text)
             if not told and not turned:
                 continue
-            pairs = [pair for ground in claim.grounds.diffs for pair in pairs_of(ground)]
-            near = [pair for ground in claim.cited if ground.diff for pair in pairs_of(ground)]
+            pairs = [pair for ground in claim.grounds.diffs for pair in ground.replaced]
+            near = [pair for ground in claim.cited if ground.diff for pair in ground.replaced]
             wrong = next((f"{a} / {b}" for a, b in turned if _reversed(a, b, pairs)), "")
             if told and not wrong:
                 wrong = _swapped(told, pairs) or _one_sided(told, near)
@@ -120,7 +108,7 @@ def told_of(text: str) -> Told | None:
         said[era] = said[era] or _OTHER.split(part)[0]
     if not said["was"] or _DENIED.search(said["was"]):
         return None
-    ahead = _MARK.findall(shown[: found[0][0]])
+    ahead = HELD_MARK.findall(shown[: found[0][0]])
     return Told(tuple(held[int(n)] for n in ahead), said["was"], said["now"], tuple(held))
 
 
@@ -128,70 +116,6 @@ def _markers(shown: str) -> list[tuple[int, int, _Era]]:
     """Where the text turns to before or to now; a second word for the same turns to nothing new."""
     found = sorted((m.start(), m.end(), era) for era, form in _MARKERS for m in form.finditer(shown))
     return [one for at, one in enumerate(found) if at == 0 or found[at - 1][2] != one[2]]
-
-
-def pairs_of(ground: Ground) -> tuple[Pair, ...]:
-    """Lines that took each other's place, and the blocks that did; read once."""
-    if ground.pairs is None:
-        every = (pair for hunk in ground.hunks for pair in _of_hunk(hunk[:_MOST_LINES]))
-        ground.pairs = tuple(islice(every, _MOST_PAIRS))
-    return tuple(Pair(*pair) for pair in ground.pairs)
-
-
-def _of_hunk(hunk: Sequence[str]) -> Iterator[Pair]:
-    gone: list[str] = []
-    come: list[str] = []
-    for line in (*hunk, " "):
-        if line[:1] == "-" and not come:
-            gone.append(line[1:])
-        elif line[:1] == "+" and gone:
-            come.append(line[1:])
-        else:
-            yield from _aligned(_joined(gone), _joined(come))
-            gone, come = [line[1:]] if line[:1] == "-" else [], []
-
-
-def _aligned(gone: Sequence[str], come: Sequence[str]) -> Iterator[Pair]:
-    if not gone or not come:
-        return
-    yield Pair(" ".join(gone), " ".join(come))
-    if len(gone) == len(come) == 1:
-        return
-    if len(gone) == len(come):  # line by line: as many came as went
-        yield from map(Pair, gone, come)
-        return
-    news = [(new, _names(new)) for new in come[:_MOST_OF_BLOCK]]
-    for old in gone[:_MOST_OF_BLOCK]:
-        mine = _names(old)
-        like, best = max((_likeness(mine, theirs), new) for new, theirs in news)
-        if like >= _LIKE:
-            yield Pair(old, best)
-
-
-def _names(line: str) -> frozenset[str]:
-    return frozenset(_NAME.findall(line))
-
-
-def _likeness(mine: frozenset[str], theirs: frozenset[str]) -> float:
-    """Share of the words that both have: evidence may be large, so nothing slower."""
-    return 2 * len(mine & theirs) / (len(mine) + len(theirs) or 1)
-
-
-def _joined(lines: Sequence[str]) -> list[str]:
-    """Lines of a call or a declaration that is spread over several count as one."""
-    out: list[str] = []
-    depth = 0
-    for line in lines:
-        text = plain(line[:_LONG])
-        if not text:
-            continue
-        if depth > 0:
-            out[-1] += " " + text
-        else:
-            out.append(text)
-            depth = 0
-        depth += sum(text.count(c) for c in "([{") - sum(text.count(c) for c in ")]}")
-    return out
 
 
 def _swapped(told: Told, pairs: Sequence[Pair]) -> str:
@@ -243,7 +167,7 @@ def _wordwise(told: Told, pairs: Sequence[Pair]) -> str:
 
 def _words(told: Told, text: str) -> set[str]:
     table = lexicon()
-    full = _MARK.sub(lambda m: told.names[int(m[1])], text)
+    full = HELD_MARK.sub(lambda m: told.names[int(m[1])], text)
     every = {stem(word) for word in _WORD.findall(full)}
     return {word for word in every if not _idle(table.by_stem.get(word, ()))} - _LITTLE
 

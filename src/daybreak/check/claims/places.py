@@ -8,23 +8,21 @@ from collections.abc import Sequence
 from daybreak.check.claims.grounds import whole
 from daybreak.check.claims.interface import Claim, Fault
 from daybreak.check.claims.stems import stem, stems
-from daybreak.check.words import HELD, held_back, plain
+from daybreak.check.words import MARK, held_back, names_in, plain
 
-_MARK = HELD.replace("(", "(?:", 1)
-_NUMBER = re.compile(HELD)
 _FIRST = re.compile(
-    rf"({_MARK})[^.;,\ue000]{{0,30}}\bfirst\b,?\s(?:and\s)?([^.;]*?\b(?:then|afterwards|after that|later|next)\b[^.;]*)"
-    rf"|先[^，。；\ue000]{{0,6}}({_MARK})[^。；]{{0,12}}?(?:再|然后|之后|随后)([^。；]*)",
+    rf"({MARK})[^.;,\ue000]{{0,30}}\bfirst\b,?\s(?:and\s)?([^.;]*?\b(?:then|afterwards|after that|later|next)\b[^.;]*)"
+    rf"|先[^，。；\ue000]{{0,6}}({MARK})[^。；]{{0,12}}?(?:再|然后|之后|随后)([^。；]*)",
     re.IGNORECASE,
 )
 _ONLY_AFTER = re.compile(
-    rf"({_MARK})\s(?:is\s(?:called|run)\s)?only\safter\s(?:the\s|its\s)?((?:[\w-]+\s){{2,4}}?)(?:is|are|has|have|was|were)\s(?:been\s)?(?:done|finished|run|applied|complete)",
+    rf"({MARK})\s(?:is\s(?:called|run)\s)?only\safter\s(?:the\s|its\s)?((?:[\w-]+\s){{2,4}}?)(?:is|are|has|have|was|were)\s(?:been\s)?(?:done|finished|run|applied|complete)",
     re.IGNORECASE,
 )
 """What is done first may be told in plain words alone: a comment above its lines has them."""
 _MOVES = re.compile(
-    rf"({_MARK})[^.;\ue000]{{0,30}}\bmoves?(?:d)?\s(?:from\s[^.;]*?)?(?:in)?to\s[^.;\ue000]*({_MARK})"
-    rf"|({_MARK})[^。；\ue000]{{0,12}}(?:从[^。；]*?)?(?:挪到|移到|搬到|移至|移入)[^。；\ue000]*({_MARK})",
+    rf"({MARK})[^.;\ue000]{{0,30}}\bmoves?(?:d)?\s(?:from\s[^.;]*?)?(?:in)?to\s[^.;\ue000]*({MARK})"
+    rf"|({MARK})[^。；\ue000]{{0,12}}(?:从[^。；]*?)?(?:挪到|移到|搬到|移至|移入)[^。；\ue000]*({MARK})",
     re.IGNORECASE,
 )
 _OLD = re.compile(r"\b(?:before|used to|previously|no longer|not|was|were)\b|原先|之前|此前|以前|不再", re.IGNORECASE)
@@ -40,15 +38,15 @@ class PlacesAgree:
         for text in claim.bare.values():
             shown, held = held_back(text)
             for found in _FIRST.finditer(shown):
-                first, then = ([held[int(n)] for n in _NUMBER.findall(part)] for part in _two(found))
+                first, then = (names_in(part, held) for part in _two(found))
                 if then and not _OLD.search(found[0]) and _after(first[0], then, hunks):
                     return Fault("opposite", first[0][:80])
             for found in _ONLY_AFTER.finditer(shown):
-                name = held[int(_NUMBER.findall(found[1])[0])]
+                name = names_in(found[1], held)[0]
                 if _above(name, {stem(word) for word in found[2].split()}, hunks):
                     return Fault("opposite", name[:80])
             for found in _MOVES.finditer(shown):
-                what, where = (held[int(n)] for part in _two(found) for n in _NUMBER.findall(part)[:1])
+                what, where = (names_in(part, held)[0] for part in _two(found))
                 if _came_from(what, where, hunks):
                     return Fault("before_after", f"{what} / {where}"[:80])
         return None
