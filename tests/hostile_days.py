@@ -13,6 +13,7 @@ from daybreak.archive.values import (
     SCHEMA,
     Across,
     Action,
+    ActionPart,
     Alias,
     Analyst,
     Bump,
@@ -156,6 +157,11 @@ class _Writer:
         earlier = (Earlier(REPO, sha(9_000), AT - timedelta(days=1), self.text(), 7),)
         return Across((bump,), (story,), (self.statement("what", f"commit:{sha(9_000)}"),), 1, earlier)
 
+    def joined(self, numbers: Sequence[int]) -> Action:
+        """A line of several changes."""
+        parts = tuple(ActionPart((sha(n),), self.said(), (f"{sha(n)[:12]}/1",)) for n in numbers)
+        return Action(REPO, tuple(map(sha, numbers)), self.said(), (), self.said(), parts)
+
     def touches(self, number: int) -> Touches:
         found = Touch(
             "DB-1", "certain", self.text(), 7, REPO, (sha(number),), self.said(), self.said(), pinned=self.text(),
@@ -193,7 +199,10 @@ def hostile_day(
         Coverage(count, count, skipped=writer.skipped(), left_out=writer.skipped()),
         (repo, lost),
         analyst=Analyst("model", writer.text(), "1"),
-        actions=tuple(Action(REPO, (sha(n),), writer.said(), (f"{sha(n)[:12]}/1",)) for n in numbers[:6]),
+        actions=(
+            *(Action(REPO, (sha(n),), writer.said(), (f"{sha(n)[:12]}/1",)) for n in numbers[:6]),
+            writer.joined(numbers[6:10]),
+        ),
         touches=writer.touches(2),
         links=(writer.link(1, "uses_removed"), writer.link(2, "mentions"), writer.link(3, "takes")),
         across=writer.across(1, repo.releases[0].tag),

@@ -212,13 +212,32 @@ MOST_ACTIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
+class ActionPart:
+    """One change of a line that joins several."""
+
+    commits: tuple[str, ...]
+    text: Text
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something a reader must act on."""
 
     repo: str
     commits: tuple[str, ...]
     text: Text
+    """All of it, as one sentence or a few."""
     findings: tuple[str, ...] = ()
+    lead: Text | None = None
+    """What a list of the parts begins with."""
+    parts: tuple[ActionPart, ...] = ()
+    """Of a line that joins several changes: each by itself, the gravest first."""
+
+    @property
+    def headline(self) -> Text:
+        """The gravest of it."""
+        return self.parts[0].text if self.parts else self.text
 
 
 @dataclass(frozen=True, slots=True)

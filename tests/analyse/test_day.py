@@ -9,7 +9,18 @@ import pytest
 from daybreak.analyse.interface import DayAnalysis
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.check.checker import AllChecks
-from daybreak.model import MOST_ACTIONS, Change, Collected, FileChange, Repo, RepoReport, Report, Skipped, Window
+from daybreak.model import (
+    MOST_ACTIONS,
+    Change,
+    Collected,
+    FileChange,
+    Finding,
+    Repo,
+    RepoReport,
+    Report,
+    Skipped,
+    Window,
+)
 from daybreak.read.reader import read_one
 from read.made import change_of, patch_of
 
@@ -38,8 +49,14 @@ OLD_REVERT = commit(
 FUSED = commit("e", "Fuse norm (#4)", {}, committed_at=START - timedelta(days=40))
 
 
-def report(*changes: Change, late: tuple[Change, ...] = (), skipped: tuple[Skipped, ...] = ()) -> RepoReport:
+def report(
+    *changes: Change, late: tuple[Change, ...] = (), skipped: tuple[Skipped, ...] = (), extra: tuple[Finding, ...] = ()
+) -> RepoReport:
+    """`extra`: findings that hunks alone do not give, of the changes whose shas their ids begin with."""
     readings = {c.sha: read_one(c) for c in (*changes, *late)}
+    for one in extra:
+        sha = next(sha for sha in readings if one.id.startswith(sha[:12]))
+        readings[sha] = replace(readings[sha], findings=(*readings[sha].findings, one))
     collected = Collected(REPO, "main", None, changes, late=late, in_git=len(changes), skipped=skipped, recent=(FUSED,))
     found = RuleAnalyst().repository(collected, readings, WINDOW)
     made = RepoReport(
@@ -98,10 +115,11 @@ def test_repairs_of_one_repository_share_a_line() -> None:
     assert breaks.commits == (BREAKS.sha,)
     assert repaired.commits == ("a" * 40, "b" * 40, "9" * 40), "the surest first"
     assert repaired.text["en"] == (
-        "Fixes worth taking: `Fix wrong logits of part 10` (wrong results); `Fix wrong logits of part 11` (wrong results); "
-        "`Fix offsets of the page table`. What to do: where they hit you, take a version that holds these commits."
+        "Fixes worth taking: `Fix wrong logits of part 10` (repairs wrong results); "
+        "`Fix wrong logits of part 11` (repairs wrong results); `Fix offsets of the page table`. "
+        "What to do: where they hit you, build from the branch or cherry-pick these commits."
     )
-    assert repaired.text["zh"].startswith("值得升级的修复：`Fix wrong logits of part 10`（错误结果）；")
+    assert repaired.text["zh"].startswith("值得升级的修复：`Fix wrong logits of part 10`（修复结果错误）；")
 
 
 def test_a_repair_of_a_message_rides_on_no_line() -> None:
@@ -114,7 +132,7 @@ def test_each_part_of_a_line_says_its_pull_request() -> None:
     numbered = [replace(change, pr=100 + at) for at, change in enumerate(repairs(2))]
     (line,) = day(report(*numbered)).actions
     assert (
-        "part 10` (wrong results) #100; `Fix wrong logits of part 11` (wrong results) #101. What to do"
+        "part 10` (repairs wrong results) #100; `Fix wrong logits of part 11` (repairs wrong results) #101. What to do"
         in line.text["en"]
     )
 
@@ -136,12 +154,11 @@ def another_default(before: str, after: str) -> Change:
     return commit("8", "Set it (#8)", {ARGS: patch_of(old, new)})
 
 
-def test_on_a_busy_day_defaults_share_a_line_and_say_how_to_go_back() -> None:
+def test_on_a_busy_day_defaults_share_a_line() -> None:
     *_, last = day(busy(DEFAULT, another_default("True", "False"))).actions
     assert last.commits == ("2" * 40, "8" * 40)
     assert last.text["en"] == (
-        f"Defaults changed: default of `--n`: `1` → `2` (`{ARGS}`); default of `--m`: `True` → `False` (`{ARGS}`). "
-        "What to do: set the old value explicitly to keep the old behaviour."
+        f"Defaults changed: default of `--n`: `1` → `2` (`{ARGS}`); default of `--m`: `True` → `False` (`{ARGS}`)."
     )
 
 
@@ -166,8 +183,7 @@ def test_what_is_looked_at_before_an_upgrade_shares_a_line_the_gravest_first() -
     *_, last = day(busy(refuses, DEFAULT)).actions
     assert last.commits == (DEFAULT.sha, refuses.sha)
     assert last.text["en"] == (
-        f"Look before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: "
-        "`Reject odd sizes`. What to do: set the old value explicitly to keep the old behaviour."
+        f"Look before upgrading: default of `--n`: `1` → `2` (`{ARGS}`); refuses what was accepted: `Reject odd sizes`."
     )
 
 
@@ -266,7 +282,7 @@ def test_assessment() -> None:
     assert [s.text["zh"] for s in made.assessment] == [
         "3 个提交：文档 1、重构 1、回退 1；重要度高 1、中 1、低 1。",
         "可能破坏现有用法的提交 1 个；升级前先看 `Drop an option`。",
-        "被回退的改动 1 项，窗口结束时不在分支上。",
+        "被回退的改动 1 项，窗口结束时不在主分支上。",
         "另有 1 个迟到的提交，属于更早的窗口。",
     ]
 

@@ -39,7 +39,7 @@ def test_what_no_user_sees_is_low(path: str, reason: str) -> None:
 def test_a_removed_flag_is_high_and_says_why() -> None:
     found = grade({"python/engine/server_args.py": FLAG}, "Clean up arguments")
     assert found.level == "high"
-    assert found.reasons[0].text == {"zh": "移除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
+    assert found.reasons[0].text == {"zh": "删除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
 
 
 def test_code_that_runs_again_is_not_low_though_its_title_speaks_of_ci() -> None:

@@ -38,6 +38,35 @@ def test_kind(subject: str, areas: dict[Area, int], expected: str) -> None:
     assert kind_of(change_of({}, subject=subject), Reading(SHA, areas)) == expected
 
 
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("fa3: sync-free spec via fixed-window metadata", "other"),
+        ("Fixed-point scales for the router", "other"),
+        ("[Kernel] Fixed length rows in the decode kernel", "other"),
+        ("Add fixed-prompt mode to the client", "feature"),
+        ("[Core] Fixed gray images at the output", "fix"),
+        ("fix-grouped-mm-backend", "fix"),
+        ("Support x and fix its hang", "fix"),
+        ("[Runner V2] support auto resolve cudagraph mode", "feature"),
+        ("Use a heap to avoid a full sort", "other"),
+        ("Refactor the predictor to avoid a copy", "refactor"),
+        ("Let requests handle embeddings", "other"),
+        ("Extract shareable-handle helpers", "refactor"),
+        ("Handle-free launches of graphs", "other"),
+        ("[PD][Nixl] Avoid blocking the engine", "fix"),
+        ("【PD】 Handle aborted requests", "fix"),
+        ("Gracefully handle an empty prompt", "fix"),
+        ("[Spec] DFlash worker: prevent a second capture", "fix"),
+        ("Enable the new router: handle empty batches", "feature"),
+        ("[Misc] Use the correct stride for padded rows", "fix"),
+        ("Mark the correct owner of core::handle", "other"),
+    ],
+)
+def test_a_verb_makes_a_fix_where_it_says_what_the_change_does(subject: str, expected: str) -> None:
+    assert kind_of(change_of({}, subject=subject), Reading(SHA, {"code": 1})) == expected
+
+
 @pytest.mark.parametrize("subject", ['Revert "x"', "revert: x", "[A][B] Revert x", "Revert x (#1) (#2)"])
 def test_reverts(subject: str) -> None:
     assert is_revert(subject)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_the_table_has_a_row_for_each_told_kind_and_for_no_other() -> None:
 @pytest.mark.parametrize("kind", TOLD)
 def test_both_languages_of_a_row_fill_the_same_places(kind: str) -> None:
     row = table()[kind]
-    for part in ("", "who_", "how_"):
+    for part in ("", "who_", "how_", "free_", "to_"):
         zh, en = row.get(f"{part}zh"), row.get(f"{part}en")
         assert (zh is None) == (en is None)
         if zh is not None and en is not None:
@@ -51,6 +52,45 @@ def test_the_fate_of_an_old_name_is_told() -> None:
     assert said(Alias("none")).endswith("(`pkg/a.py`), no alias is kept.")
     assert said(Alias("deprecated")).endswith(", the old name still works but is deprecated.")
     assert said(Alias("kept")).endswith(", the old name still works.")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["dependency_changed", "dependency_removed", "pin_changed", "arch_removed", "guard_removed"],
+)
+@pytest.mark.parametrize("status", ["none", "deprecated", "kept"])
+def test_what_is_no_name_that_went_has_no_alias(kind: str, status: Literal["none", "deprecated", "kept"]) -> None:
+    with_alias, without = (what([finding(kind, alias=a)], 1)[0].text for a in (Alias(status), None))
+    assert with_alias == without
+
+
+def test_a_deprecation_is_said_once() -> None:
+    told = what([finding("cli_flag_deprecated", alias=Alias("deprecated", "--new"))], 1)[0].text
+    assert told["en"] == "Deprecates the command line option `name` (`pkg/a.py`)."
+    assert told["zh"] == "命令行参数 `name` 被标为弃用（`pkg/a.py`）。"
+
+
+def test_a_deprecated_option_names_what_takes_its_place_where_that_is_known() -> None:
+    known, other, unknown = (finding("cli_flag_deprecated", after=after) for after in ("--new", "--other", None))
+    assert remedy([known]) == {"zh": "改用 `--new`", "en": "use `--new` instead"}
+    for some in ([unknown], [known, other], [known, unknown]):
+        assert remedy(some) == {"zh": "在它被删除之前换掉", "en": "replace it before it goes"}
+
+
+def test_only_a_method_that_breaks_must_be_provided() -> None:
+    must, may = (finding("extension_method_added", breaking=breaks) for breaks in (True, False))
+    assert what([must], 1)[0].text["en"] == "Implementers must now provide `name` (`pkg/a.py`)."
+    assert what([must], 1)[0].text["zh"] == "扩展点新增必须实现的方法 `name`（`pkg/a.py`）。"
+    assert affected([must])
+    assert remedy([must])
+    assert what([may], 1)[0].text["en"] == "Adds the extension method `name` (`pkg/a.py`)."
+    assert what([may], 1)[0].text["zh"] == "扩展点新增方法 `name`（`pkg/a.py`）。"
+    assert (affected([may]), remedy([may])) == (None, None)
+
+
+def test_chinese_has_one_word_for_what_goes() -> None:
+    said = [text for row in table().values() for text in row.values()]
+    assert not [text for text in said if "移除" in text or "主干" in text]
 
 
 def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:

@@ -38,7 +38,7 @@ def test_changed_choices() -> None:
         )
     }
     assert told(files) == [
-        ("what", "`--fp4`：移除取值 `cudnn`；新增取值 `fi_cudnn`（`python/engine/server_args.py`），没有兼容别名。", "`--fp4`: removes `cudnn`; adds `fi_cudnn` (`python/engine/server_args.py`), no alias is kept."),
+        ("what", "`--fp4`：删除取值 `cudnn`；新增取值 `fi_cudnn`（`python/engine/server_args.py`），没有兼容别名。", "`--fp4`: removes `cudnn`; adds `fi_cudnn` (`python/engine/server_args.py`), no alias is kept."),
         ("impact", "启动命令里仍写 `cudnn` 的部署会受影响。", "Deployments whose launch commands still say `cudnn` are affected."),
         ("action", "换成当前列表中的取值。", "Choose a value of the current list."),
     ]  # fmt: skip

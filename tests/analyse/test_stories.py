@@ -113,7 +113,7 @@ def test_a_reland_in_other_words_is_known_by_its_code() -> None:
     third = commit("3", "[Diffusion] Apply the one-pass kernel (#9)", {CORE: patch_of(plain, again)}, at=400)
     (story,) = find(first, revert, third)
     assert (story.kind, story.commits) == ("reland", ("1" * 40, "2" * 40, "3" * 40))
-    assert story.net["zh"] == "`[Perf] fuse q, k norm` 被回退后由 `#9` 重新合入；窗口结束时在分支上，以 `#9` 为准。"
+    assert story.net["zh"] == "`[Perf] fuse q, k norm` 被回退后由 `#9` 重新合入；窗口结束时在主分支上，以 `#9` 为准。"
     assert story.broken == (first.committed_at, revert.committed_at)
     other = commit(
         "3", "Tune (#9)", {CORE: patch_of(plain, plain.replace("norm_q(query)", "norm_q(query, 2)"))}, at=400
@@ -195,17 +195,65 @@ def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: boo
     assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
 
 
+BRACKETED = "from engine.utils import (\n    get_num_new_pages,\n)\n"
+IN_A_DOCSTRING = 'def routed():\n    """\n    The experts are shared here.\n    """\n'
+NO_EVIDENCE = [
+    ("an import of names", "from engine.utils import get_num_new_pages, is_npu\n"),  # sglang af7c62e33
+    ("an import of a module", "import engine.utils.pages as pages\n"),
+    ("a name within the brackets of an import", BRACKETED),
+    ("a comment", "# the page size is never above this one\n"),
+    ("a comment of C", "/* the page size is never above */\n"),
+    ("a docstring", '"""The experts are shared here."""\n'),
+    ("a line of a docstring", IN_A_DOCSTRING),
+    ("prose without its marks", "Segments may have different page sizes (e.g. models\n"),
+    ("the end of a docstring", 'holds drop; it recomputes."""\n'),
+    ("brackets", "}, ), ( { [ ] } ) ), } )\n"),
+    ("a blank line", "                        \n"),
+]
+
+
+@pytest.mark.parametrize("shared", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
+def test_lines_that_are_no_code_prove_no_repair(shared: str) -> None:
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("def routed():\n", shared)})
+    assert told(first, fix("Fix kernel selection (#11)", shared, "def routed():\n")) == []
+    assert told(first, fix("Fix kernel selection (#11)", shared + "old_line = call(1, 2, 3)\n")) == []
+
+
+@pytest.mark.parametrize("beside", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
+def test_code_proves_a_repair_whatever_goes_with_it(beside: str) -> None:
+    """An import goes with the call that needed it, and a comment with the line it is about."""
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", beside + LINE)})
+    assert told(first, fix("Fix kernel selection (#11)", beside + LINE)) == [("fixup", "12")]
+
+
+CODE = [
+    "return first if ready else second",
+    "and page_size is not None and experts",
+    'logger.info("the page size is above it")',
+    "static const unsigned long page_size = 4;",
+    "for page in pages if page in known",
+    "using Page = std::vector<int>;",
+    "page_size = 4  # the size of all of these",
+]
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_code_that_looks_like_words_or_imports_proves_a_repair(line: str) -> None:
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", line + "\n")})
+    assert told(first, fix("Fix kernel selection (#11)", line + "\n")) == [("fixup", "12")]
+
+
 def test_what_a_repair_says() -> None:
     first = commit("1", "Use optimized routing (#10)", GUARD)
     (story,) = find(first, fix("Fix kernel selection (#11)", LINE))
     assert story.id == f"fixup-{'1' * 9}-{'2' * 9}"
     assert (
         story.net["zh"]
-        == "`Use optimized routing` 合入 2 小时后，`Fix kernel selection` 删去了它新增的 1 行；窗口结束时以修复后为准。"
+        == "`Use optimized routing` 合入 2 小时后，`Fix kernel selection` 修改了它新增的 1 行；截至窗口结束，主分支已含修复。"
     )
     assert story.net["en"] == (
-        "`Fix kernel selection` deleted, 2 hours later, 1 line that `Use optimized routing` had added; "
-        "the later state stands at the end of the window."
+        "`Fix kernel selection` changed, 2 hours later, 1 line that `Use optimized routing` had added; "
+        "at the end of the window the branch has the fix."
     )
     assert story.broken == (first.committed_at, first.committed_at + timedelta(minutes=136))
 
@@ -272,7 +320,7 @@ def test_the_report_says_first_what_an_earlier_day_broke() -> None:
     (story,) = find(REVERT, recent=(FUSE,))
     said = broken_statement(story)
     assert said is not None
-    assert said.text["zh"] == f"主干在 2026-01-19 08:00 至 2026-01-19 08:51 之间受影响：{story.net['zh']}"
+    assert said.text["zh"] == f"主分支在 2026-01-19 08:00 至 2026-01-19 08:51 之间受影响：{story.net['zh']}"
     assert (said.role, said.evidence) == ("risk", (f"story:{story.id}",))
     (same_day,) = find(FUSE, REVERT)
     assert broken_statement(same_day) is None

@@ -106,6 +106,69 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         "#if CUDA_VERSION >= 12080\nint a;\n#endif\n",
         [("dispatch_changed", "gemm.cu", "CUDA_VERSION >= 12040", "CUDA_VERSION >= 12080")],
     ),
+    "another platform under a plain name": (
+        PATH,
+        choose("is_cuda and q.ok", "use(is_cuda)"),
+        choose("is_hip and q.ok", "use(is_cuda)"),
+        [("dispatch_changed", "attend", "is_cuda and q.ok", "is_hip and q.ok")],
+    ),
+    "another size of the same expression": (
+        PATH,
+        choose("use_flash and num_tokens <= limit", "use(num_tokens)"),
+        choose("use_flash and padded <= limit", "use(num_tokens)"),
+        [("dispatch_changed", "attend", "use_flash and num_tokens <= limit", "use_flash and padded <= limit")],
+    ),
+    "another type of the same expression": (
+        CU,
+        "void f() {\n  if (is_sm90 && same<half>()) {\n    launch<half>();\n  }\n}\n",
+        "void f() {\n  if (is_sm90 && same<float>()) {\n    launch<half>();\n  }\n}\n",
+        [("dispatch_changed", "gemm.cu", "is_sm90 && same<half>()", "is_sm90 && same<float>()")],
+    ),
+    "and in place of or": (
+        PATH,
+        choose("is_cuda() and ready and q.ok"),
+        choose("is_cuda() or ready and q.ok"),
+        [("dispatch_changed", "attend", "is_cuda() and ready and q.ok", "is_cuda() or ready and q.ok")],
+    ),
+    "another of two variables that stand there": (
+        PATH,
+        choose("supports_flash(first)").replace("a = 1", "go(first, second)"),
+        choose("supports_flash(second)").replace("a = 1", "go(first, second)"),
+        [("dispatch_changed", "attend", "supports_flash(first)", "supports_flash(second)")],
+    ),
+    "a variable that holds the old one and more": (  # vllm d811b442d
+        PATH,
+        choose("is_cuda() and use_graphs", "use(use_graphs)"),
+        choose("is_cuda() and graphs_on", "use(use_graphs)").replace("a = 1", "graphs_on = use_graphs and self.graphs"),
+        [("dispatch_changed", "attend", "is_cuda() and use_graphs", "is_cuda() and graphs_on")],
+    ),
+    "another word in a string": (
+        PATH,
+        choose('is_cuda() and moe_backend == "triton"', "triton(q)"),
+        choose('is_cuda() and moe_backend == "aiter"', "triton(q)"),
+        [
+            (
+                "dispatch_changed",
+                "attend",
+                'is_cuda() and moe_backend == "triton"',
+                'is_cuda() and moe_backend == "aiter"',
+            )
+        ],
+    ),
+    "a variable of another name": (  # vllm adc3e0351
+        PATH,
+        choose("not pooler and supports_multimodal(self)", "use(self)"),
+        choose("not pooler and supports_multimodal(multimodal_model)", "use(self)").replace(
+            "a = 1", "multimodal_model = cast(Any, self)"
+        ),
+        [],
+    ),
+    "another name in C++": (
+        CU,
+        "void f(int a) {\n  if (is_sm90() && kind == kFp8) {\n    launch(kind);\n  }\n}\n",
+        "void f(int a) {\n  if (is_sm90() && weight_kind == kFp8) {\n    launch(kind);\n  }\n}\n",
+        [],
+    ),
     "another way to reach the same helper": (
         PATH,
         choose("current_platform.is_cuda()"),

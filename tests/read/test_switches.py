@@ -86,6 +86,98 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         "__global__ void f() {\n  int i = threadIdx.x;\n  return;\n  out[i] = in[i];\n}\n",
         [("switched_off", "topk.cu", "out[i] = in[i];", "return;")],
     ),
+    "a lone return of what the work would have filled": (
+        PATH,
+        HEAD + "    out = torch.empty_like(weights)\n" + CALL + "    return out\n",
+        HEAD + "    out = torch.empty_like(weights)\n    return out\n" + CALL + "    return out\n",
+        [("switched_off", "topk", SHOWN, "return out")],
+    ),
+    "a new result that nobody computed": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    out = torch.zeros_like(weights)\n    return out\n" + CALL,
+        [("switched_off", "topk", SHOWN, "return out")],
+    ),
+    "a message and a return of what was given": (
+        PATH,
+        HEAD + CALL,
+        HEAD + '    logger.warning("off")\n    return weights\n' + CALL,
+        [("switched_off", "topk", SHOWN, "return weights")],
+    ),
+    "a return of a result before work on it": (
+        PATH,
+        HEAD + "    out = route(ids)\n    out *= weights\n    return out\n",
+        HEAD + "    out = route(ids)\n    return out\n    out *= weights\n    return out\n",
+        [("switched_off", "topk", "out *= weights", "return out")],
+    ),
+    "a bare return behind a case that returns a value": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    if is_xpu():\n        return other(weights)\n    return\n" + CALL,
+        [("switched_off", "topk", SHOWN, "return")],
+    ),
+    "a return at the top of a branch": (
+        PATH,
+        HEAD + "    if ids:\n        use(ids)\n        more(ids)\n",
+        HEAD + "    if ids:\n        return weights\n        use(ids)\n        more(ids)\n",
+        [("switched_off", "topk", "use(ids)", "return weights")],
+    ),
+    "another function in place of the old one": (
+        PATH,
+        HEAD + "    a = 1\n    return old(ids)\n",
+        HEAD + "    a = 1\n    return new(ids)\n    return old(ids)\n",
+        [("switched_off", "topk", "return old(ids)", "return new(ids)")],
+    ),
+    "a constant in place of a value": (
+        PATH,
+        "def supports_fast(self):\n    return self.fast\n",
+        "def supports_fast(self):\n    return False\n    return self.fast\n",
+        [("switched_off", "supports_fast", "return self.fast", "return False")],
+    ),
+    "a rewrite that ends with another return": (  # sglang 2c3ecf32f
+        PATH,
+        HEAD + "    ret = use(ids)\n    if ok(ret):\n        return ret\n    return wrapped(ret)\n",
+        HEAD
+        + "    ret = use(ids)\n    if ok(ret) and ret.status == 200:\n        return wrapped(ret.body)\n    return ret\n"
+        "\n    return wrapped(ret)\n",
+        [],
+    ),
+    "a rewrite that ends with an error": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    if ids:\n        return use(ids)\n    raise ValueError(ids)\n" + CALL,
+        [],
+    ),
+    "a rewrite that computes what it returns": (
+        PATH,
+        HEAD + CALL,
+        HEAD + "    # the new way\n    out = route(\n        ids,\n    )\n    return out\n" + CALL,
+        [],
+    ),
+    "another ending for what was computed": (
+        PATH,
+        HEAD + "    ret = use(ids)\n    check(ids)\n    return wrapped(ret)\n",
+        HEAD + "    ret = use(ids)\n    check(ids)\n    return ret\n    return wrapped(ret)\n",
+        [],
+    ),
+    "another form of the same value": (  # vllm eebad39f2
+        PATH,
+        HEAD + CALL + "    return out\n",
+        HEAD + CALL + "    return out.view(4)\n    return out\n",
+        [],
+    ),
+    "another constant": (  # vllm 90f9c2eb5
+        PATH,
+        HEAD + "    if not ids:\n        return None\n    use(ids)\n",
+        HEAD + "    if not ids:\n        return []\n        return None\n    use(ids)\n",
+        [],
+    ),
+    "a rewrite in C": (
+        CU,
+        "int f(int a) {\n  int b = g(a);\n  h(b);\n  return b;\n}\n",
+        "int f(int a) {\n  int b = g(a);\n  if (a > 1) {\n    return k(b);\n  }\n  return b;\n  h(b);\n  return b;\n}\n",
+        [],
+    ),
     "an early return under a condition": (
         PATH,
         HEAD + CALL,

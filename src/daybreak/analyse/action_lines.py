@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from daybreak.analyse.wording import code, say
-from daybreak.model import MOST_ACTIONS, Action, Entry, Text
+from daybreak.model import MOST_ACTIONS, Action, ActionPart, Entry, Text
 
 JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
@@ -20,14 +20,20 @@ _HEADS: dict[str, Text] = {
     "otherwise": say("升级前留意", "Look before upgrading"),
 }
 """What a line joins -> how it begins; one of several kinds begins as the last, which claims nothing."""
-_REMEDIES: dict[str, Text] = {
-    "fix": say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
-    "security": say("升级到包含这些提交的版本", "take a version that holds these commits"),
-    "default": say("需要旧行为时显式设回旧值", "set the old value explicitly to keep the old behaviour"),
-    "api": say("在自己的代码里查找这些名字", "look for these names in your own code"),
-    "requires": say("与新的要求对齐", "align with the new requirements"),
+_REMEDIES: dict[str, tuple[Text, Text]] = {
+    "fix": (
+        say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
+        say(
+            "受影响的部署从主分支构建，或 cherry-pick 这些提交",
+            "where they hit you, build from the branch or cherry-pick these commits",
+        ),
+    ),
+    "security": (
+        say("升级到包含这些提交的版本", "take a version that holds these commits"),
+        say("从主分支构建，或 cherry-pick 这些提交", "build from the branch or cherry-pick these commits"),
+    ),
 }
-"""The same -> what to do about it, where there is something."""
+"""What one remedy settles and nothing else is joined with -> the remedy where a release has it, and where none has."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
 _TELLING_ALONE = 5.5
@@ -51,6 +57,8 @@ class Candidate(NamedTuple):
     """Key of what it may be joined with, or empty: it stands alone."""
     item: Text | None = None
     """How a line that joins several names it."""
+    part: Text | None = None
+    """How a list of several tells it, where that is not as alone."""
 
 
 def lines(found: Iterable[Candidate]) -> list[Action]:
@@ -89,21 +97,42 @@ def _line(row: Sequence[Candidate]) -> Action:
     first = row[0]
     commits = tuple(dict.fromkeys(sha for one in row for sha in one.commits))
     findings = tuple(dict.fromkeys(ident for one in row for ident in one.findings))
-    text = first.text if len(row) == 1 else _joined(row)
-    return Action(first.repo, commits, dated(text, first.entry), findings)
+    if len(row) == 1:
+        return Action(first.repo, commits, dated(first.text, first.entry), findings)
+    text, lead = dated(_joined(row), first.entry), dated(_lead(row), first.entry)
+    return Action(first.repo, commits, text, findings, lead, tuple(map(_part, row)))
+
+
+def _part(one: Candidate) -> ActionPart:
+    """What one remedy settles needs no more than a name; else whom it hits and what to do have room here."""
+    told = one.item if one.item and one.group in _REMEDIES else one.part or one.text
+    return ActionPart(one.commits, say(f"{told['zh'].rstrip('。')}。", f"{told['en'].rstrip('.')}."), one.findings)
+
+
+def _lead(row: Sequence[Candidate]) -> Text:
+    """How the list of a line's parts begins: with what settles all of them, where one thing does."""
+    head, how = _head(row), _remedy(row)
+    if how is None:
+        return say(f"{head['zh']}。", f"{head['en']}.")
+    return say(f"{head['zh']}：{how['zh']}。", f"{head['en']}: {how['en']}.")
 
 
 def _joined(row: Sequence[Candidate]) -> Text:
-    kinds = [kind for kind in _HEADS if any(one.group == kind for one in row)]
-    head = _HEADS[kinds[0] if len(kinds) == 1 else "otherwise"]
+    head, how = _head(row), _remedy(row)
     items = [_numbered(one) for one in row]
     zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
     text = say(f"{head['zh']}：{zh}。", f"{head['en']}: {en}.")
-    remedies = [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]
-    if not remedies:
-        return text
-    how = "；".join(x["zh"] for x in remedies), "; ".join(x["en"] for x in remedies)
-    return say(f"{text['zh']}改法：{how[0]}。", f"{text['en']} What to do: {how[1]}.")
+    return say(f"{text['zh']}改法：{how['zh']}。", f"{text['en']} What to do: {how['en']}.") if how else text
+
+
+def _head(row: Sequence[Candidate]) -> Text:
+    kinds = {one.group for one in row}
+    return _HEADS[row[0].group if len(kinds) == 1 else "otherwise"]
+
+
+def _remedy(row: Sequence[Candidate]) -> Text | None:
+    released, main_only = _REMEDIES.get(row[0].group, (None, None))
+    return released if row[0].entry.released else main_only
 
 
 def _numbered(one: Candidate) -> Text:

@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from daybreak.analyse import phrases, urgency, urgency_marks
+from daybreak.analyse import urgency, urgency_marks
+from daybreak.analyse.action_words import clause, first_kind, headed, named, noted, take, tell
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
 from daybreak.analyse.places import is_front
 from daybreak.analyse.titles import bare
+from daybreak.analyse.vocabulary import CORE_PACKAGES
 from daybreak.analyse.wording import alike, code, say
 from daybreak.model import Entry, Finding, RepoReport, Text
 
 LONGEST_VALUE = 60
-LONGEST_NOTE = 120
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 _DEFAULTS = frozenset(
     {
@@ -39,16 +40,16 @@ class Made(NamedTuple):
     group: str = ""
     """What it may share a line with, see `action_lines`."""
     item: Text | None = None
+    part: Text | None = None
+    doubt: float = 0.0
+    """How much lower it stands than its base, where words that mean several things are all that shows it."""
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind != "security":
         return None
-    name = code(title(entry.change))
-    text = say(
-        f"安全相关：{name}。改法：升级到包含该提交的版本。",
-        f"Security: {name}. What to do: take a version that holds this commit.",
-    )
+    name, way = code(title(entry.change)), take(entry)
+    text = say(f"安全相关：{name}。改法：{way['zh']}。", f"Security: {name}. What to do: {way['en']}.")
     return Made(urgency.SECURITY, text, group="security", item=alike(name))
 
 
@@ -58,16 +59,35 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found:
         return None
     found.sort(key=_breaks, reverse=True)
-    base = _breaks(found[0])
-    group = "api" if base in (urgency.BREAKS_API, urgency.BREAKS_OPERATOR) else ""
-    return Made(base, _told(found), _first_kind(found), group=group, item=_headed(found))
+    base, said = _breaks(found[0]), tell(found)
+    group = _BREAKS_IN.get(base, "")
+    return Made(
+        base, said, first_kind(found), group=group, item=headed(found), part=named(code(title(entry.change)), said)
+    )
 
 
+_BREAKS_IN = {
+    urgency.BREAKS_API: "api",
+    urgency.BREAKS_OPERATOR: "api",
+    urgency.BREAKS_REQUIREMENT: "requires",
+}
 _TYPED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_", "arch_")
 
 
+_TYPED_AT = re.compile(
+    r"(?:^|[/_.])(?:args?|arguments|arg_utils|server_args|cli|commands?|entry_?points?|launch\w{0,20}|serv(?:e|er|ing)\w{0,20}"
+    r"|api\w{0,20}|routers?|main|config\w{0,10}|env\w{0,10})(?:[/_.]|$)",
+    re.IGNORECASE,
+)
+"""Where options stand that a deployment types; elsewhere a parser is that of a script."""
+
+
 def _breaks(finding: Finding) -> float:
+    if finding.kind.endswith(("dependency_changed", "required_changed")):
+        return urgency.BREAKS_REQUIREMENT
     if finding.kind.startswith(("model_", "registry_", "dependency_")):
+        return urgency.BREAKS_FEW
+    if finding.kind.startswith("cli_") and not _TYPED_AT.search(finding.path):
         return urgency.BREAKS_FEW
     if finding.kind.startswith(_TYPED):
         return urgency.BREAKS_SETTING
@@ -82,15 +102,17 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     ending = [f for f in entry.reading.findings if f.kind == "cli_flag_deprecated"]
     if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
-        return Made(urgency.ANNOUNCED, _told(ending), _first_kind(ending))
+        return Made(urgency.ANNOUNCED, tell(ending), first_kind(ending))
     name, why = code(title(entry.change)), reasons[0].text
-    shown = [f for f in entry.reading.findings if code(f.symbol) in why["en"]][:1]
+    named_by = [f for f in entry.reading.findings if code(f.symbol) in why["en"]]
+    shown = ([f for f in named_by if f.kind == reasons[0].code] or named_by)[:1]
     if code(bare(entry.change.subject)) in why["en"]:
         text = say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}.")
         item = why
+    elif shown:  # a value before and after says more than that there was a change
+        text, item = named(name, tell(shown)), noted(name, headed(shown))
     else:
-        text = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}.")
-        item = _noted(name, why)
+        text, item = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), noted(name, why)
     # A repair that speaks of a default puts right what was meant all along.
     # One that tidies up takes away what only the project itself used.
     mended = entry.kind == "fix" and reasons[0].code == "default_behaviour"
@@ -99,9 +121,9 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 _REPAIR_WORDS: dict[str, tuple[str, str]] = {
-    "wrong_result": ("错误结果", "wrong results"),
+    "wrong_result": ("结果错误", "wrong results"),
     "regression": ("回归", "a regression"),
-    "hang": ("挂起或竞态", "a hang or race"),
+    "hang": ("卡死或竞态", "a hang or race"),
     "crash": ("崩溃或报错", "a crash or error"),
 }
 
@@ -113,30 +135,41 @@ def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     name, word, (zh, en) = code(title(entry.change)), code(found.word), _REPAIR_WORDS[found.kind]
     sure = found.said and found.in_subject
-    does = ("修正", "repairs") if sure else ("可能修正", "may repair")
+    does, way = ("修复", "repairs") if sure else ("可能修复", "may repair"), take(entry)
     text = say(
-        f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署升级到包含该提交的版本。",
-        f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, take a version that holds this commit.",
+        f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署{way['zh']}。",
+        f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, {way['en']}.",
     )
-    item = say(f"{name}（{zh}）", f"{name} ({en})") if sure else alike(name)
-    return Made(found.base, text, proven=False, group="fix", item=item)
+    item = say(f"{name}（修复{zh}）", f"{name} (repairs {en})") if sure else alike(name)
+    doubt = 0.0 if sure else urgency.UNSURE
+    return Made(found.base, text, proven=False, group="fix", item=item, doubt=doubt)
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:
-    """A repair of what landed in the last days: whoever built from the branch in between has the fault."""
+    """A repair of lines that landed in the last days; only where the story says when the branch was broken is that the
+    fault: else it may be older than the lines.
+    """
     story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
     if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
         return None
     if urgency_marks.talks(bare(entry.change.subject)):
         return None
-    name = code(title(entry.change))
+    name, way = code(title(entry.change)), take(entry)
+    if story.broken is None:
+        return Made(urgency.REGRESSION, _fixes(name, way), (), False, "fix", alike(name), doubt=urgency.UNSURE)
     text = say(
-        f"{name}：修正近日合入的改动。改法：用过其间主分支版本的部署升级到包含该提交的版本。",
+        f"{name}：修复近日合入的改动。改法：用过其间主分支版本的部署更新到该提交或之后。",
         f"{name}: repairs a change of the last days. What to do: if you built from the branch in between, "
-        "take a version that holds this commit.",
+        "go to this commit or a later one.",
     )
-    item = say(f"{name}（修正近日合入的改动）", f"{name} (repairs a change of the last days)")
+    item = say(f"{name}（修复近日合入的改动）", f"{name} (repairs a change of the last days)")
     return Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
+
+
+def _fixes(name: str, way: Text) -> Text:
+    return say(
+        f"修复：{name}。改法：受影响的部署{way['zh']}。", f"Fix: {name}. What to do: where it hits you, {way['en']}."
+    )
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -144,23 +177,23 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f) and not _WITHIN.search(f.path)]
     if not found:
         return None
-    told, short = _told(found), _headed(found)
+    found.sort(key=lambda f: (not _is_core(f), _REQUIRED.index(f.kind)))
+    name, said = code(title(entry.change)), tell(found)
+    full = named(name, said)
     if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
-        name = code(title(entry.change))
-        told, short = say(f"{name}：{told['zh']}", f"{name}: {told['en']}"), alike(name)
-    return Made(urgency.REQUIRES, told, found[:1], False, "requires", short)
+        return Made(urgency.REQUIRES, full, found[:1], False, "requires", alike(name), full)
+    return Made(urgency.REQUIRES, said, found[:1], False, "requires", headed(found), full)
 
 
-_REQUIRED = frozenset(
-    {
-        "dependency_changed",
-        "dependency_added",
-        "toolchain_required_changed",
-        "python_required_changed",
-        "source_changed",
-        "pin_changed",
-    }
-)
+def _is_core(finding: Finding) -> bool:
+    return finding.symbol.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
+
+
+_REQUIRED = (
+    "dependency_changed", "dependency_added", "toolchain_required_changed", "python_required_changed", "pin_changed",
+    "source_changed",
+)  # fmt: skip
+"""What an environment meets first comes before what an image is built with."""
 
 
 _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
@@ -173,7 +206,9 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     left_open = all(f.after in ("None", "null", "nullptr") for f in found)
     base = urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT
-    return Made(base, _told(found), found[:1], group="default", item=_headed(found))
+    said = tell(found, 2)
+    part = named(code(title(entry.change)), said)
+    return Made(base, said, first_kind(found)[:2], group="default", item=headed(found), part=part)
 
 
 _BEHAVIOUR = (
@@ -214,11 +249,18 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found or news_only(entry):
         return None
     found.sort(key=lambda f: _BEHAVIOUR.index(f.kind))
-    name, told, short = code(title(entry.change)), _told(found), _headed(found)
-    text = say(f"{name}：{told['zh']}", f"{name}: {told['en']}")
+    name = code(title(entry.change))
+    text, item = named(name, tell(found)), noted(name, headed(found))
     switches = found[0].kind.startswith("switched_")
     base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
-    return Made(base, text, found[:1], switches, "otherwise", _noted(name, short))
+    mends = entry.kind == "fix" and found[0].kind in _MENDED
+    return Made(base, text, found[:1], switches, "fix" if mends else "otherwise", item)
+
+
+_MENDED = frozenset(
+    {"check_changed", "check_added", "dispatch_changed", "passing_default_changed", "exception_changed"}
+)
+"""What a fix puts right; of the others a deployment must know before it takes the fix."""
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -227,19 +269,43 @@ def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
         return None
-    what = next((s for s in entry.statements if s.role == "what"), None)
-    if what is None:
-        return None
-    shown = [f for f in entry.reading.findings if f"finding:{f.id}" in what.evidence]
-    name, text = code(title(entry.change)), what.text
+    name, (text, shown) = code(title(entry.change)), _telling(entry)
     stops = urgency.stops_something(entry)
     if entry.kind == "fix":
         base = urgency.STOPS if stops else urgency.REPAIRS
-        told = say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
-        return Made(base, told, shown, False, "fix", alike(name))
-    told = say(f"升级前留意：{name}。{text['zh']}", f"Look before upgrading: {name}. {text['en']}")
-    item = _noted(name, _part(text)) if shown else alike(name)
-    return Made(urgency.STOPS if stops else urgency.DIFFERS, told, shown, False, "otherwise", item)
+        said = (
+            _fixes(name, take(entry))
+            if text is None
+            else say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
+        )
+        return Made(base, said, shown, False, "fix", alike(name))
+    said, item, part = say(f"升级前留意：{name}。", f"Look before upgrading: {name}."), alike(name), alike(name)
+    if text is not None:
+        said = say(f"{said['zh']}{text['zh']}", f"{said['en']} {text['en']}")
+        item, part = noted(name, clause(text)), named(name, text)
+    return Made(urgency.STOPS if stops else urgency.DIFFERS, said, shown, False, "otherwise", item, part)
+
+
+def _telling(entry: Entry) -> tuple[Text | None, list[Finding]]:
+    """Of what is said of a change by its findings, what its title speaks of, and rather what went than what came."""
+    by_id = {f"finding:{f.id}": f for f in entry.reading.findings}
+    words = {word for word in _WORD.findall(bare(entry.change.subject).lower()) if word not in _COMMON}
+
+    def speaks_of(found: Sequence[Finding]) -> bool:
+        return any(word in f.symbol.lower() for f in found for word in words)
+
+    told = [(s.text, [by_id[x] for x in s.evidence if x in by_id]) for s in entry.statements if s.role == "what"]
+    told = [(text, found) for text, found in told if found]
+    added = ("_added", "_note_removed")
+    return min(
+        told,
+        key=lambda one: (not speaks_of(one[1]), all(f.kind.endswith(added) for f in one[1])),
+        default=(None, []),
+    )
+
+
+_WORD = re.compile(r"[a-z0-9]{4,40}")
+_COMMON = frozenset({"support", "remove", "update", "with", "from", "when", "into", "kernel", "model", "config"})
 
 
 def news_only(entry: Entry) -> bool:
@@ -251,46 +317,6 @@ def _is_value(finding: Finding) -> bool:
     """Something a user could set: not a table, an expression that fills lines, or the digest of a build."""
     values = (finding.before or "", finding.after or "")
     return all(len(x) <= LONGEST_VALUE and "lambda" not in x and not _DIGEST.search(x) for x in values)
-
-
-def _first_kind(found: Sequence[Finding]) -> list[Finding]:
-    return [f for f in found if f.kind == found[0].kind and f.path == found[0].path]
-
-
-def _told(found: Sequence[Finding]) -> Text:
-    """What, who, how: of the first kind of finding; the change itself tells the rest."""
-    group = _first_kind(found)
-    sentence = phrases.what(group, 1)
-    used = sentence[0].findings if sentence else tuple(group[:1])
-    head = (
-        sentence[0].text if sentence else say(f"{code(group[0].symbol)} 有改动。", f"{code(group[0].symbol)} changed.")
-    )
-    who, how = phrases.affected(used), phrases.remedy(used)
-    zh, en = head["zh"], head["en"]
-    if who:
-        zh, en = f"{zh}受影响：{who['zh']}。", f"{en} Affected: {who['en']}."
-    if how:
-        zh, en = f"{zh}改法：{how['zh']}。", f"{en} What to do: {how['en']}."
-    return say(zh, en)
-
-
-def _headed(found: Sequence[Finding]) -> Text:
-    """What alone, as a part of a longer sentence."""
-    sentence = phrases.what(_first_kind(found), 1)
-    return _part(sentence[0].text if sentence else alike(code(found[0].symbol)))
-
-
-def _part(text: Text) -> Text:
-    """A sentence as a part of a longer one."""
-    en = text["en"].rstrip(".")
-    return say(text["zh"].rstrip("。"), en if en[1:2].isupper() else f"{en[:1].lower()}{en[1:]}")
-
-
-def _noted(name: str, more: Text) -> Text:
-    """A title, and what code says of it, unless that would fill the line."""
-    if len(more["en"]) > LONGEST_NOTE:
-        return alike(name)
-    return say(f"{name}（{more['zh']}）", f"{name} ({more['en']})")
 
 
 def _revert(repo: RepoReport, entry: Entry) -> Made | None:

@@ -128,7 +128,7 @@ def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
     if _REMOVES.search(told) and not _UNUSED.search(told):
         yield from (said_by(f) for f in reading.findings if _takes_name(f))
         for name in _gone(change, told):
-            yield Reason("name_gone", say(f"移除或更名 {code(name)}", f"removes or renames {code(name)}"))
+            yield Reason("name_gone", say(f"删除或更名 {code(name)}", f"removes or renames {code(name)}"))
     if _SETS_DEFAULT.search(told) and not _OTHER_DEFAULT.search(told) and front(change):
         yield Reason("default_behaviour", say(f"改变默认行为：{shown}", f"changes default behaviour: {shown}"))
     if _REFUSES.search(told) and not _ACCEPTS.search(told) and any(map(_RAISES.search, lines(change, "+"))):

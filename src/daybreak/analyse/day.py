@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from daybreak.analyse.links import title
+from daybreak.analyse.places import is_front
 from daybreak.analyse.tally import Tally, tally
+from daybreak.analyse.urgency_marks import marks
+from daybreak.analyse.vocabulary import CORE_PACKAGES
 from daybreak.analyse.wording import code, plural, say
-from daybreak.model import Entry, RepoReport, Statement, Story
+from daybreak.model import Entry, Finding, RepoReport, Statement, Story
 
 _SUMMARY_REPOS = 4
 _NAMED = 2
@@ -32,7 +35,7 @@ def assessment(
     undone = [s for s in stories if s.kind == "revert"]
     if undone:
         text = say(
-            f"被回退的改动 {len(undone)} 项，窗口结束时不在分支上。",
+            f"被回退的改动 {len(undone)} 项，窗口结束时不在主分支上。",
             f"{plural(len(undone), 'change')} taken back, not on the branch at the end of the window.",
         )
         out.append(Statement("risk", text, (where, *(f"story:{s.id}" for s in undone))))
@@ -84,10 +87,10 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
 
 
 def _line(repo: RepoReport) -> Statement:
-    """Counts of one repository and its one or two most important changes."""
+    """Counts of one repository and the one or two changes that its users meet first."""
     t = tally(repo.entries)
-    top = sorted(repo.entries, key=lambda e: (-e.importance.score, e.change.sha))
-    top = [e for e in top if e.importance.level != "low" and not e.change.filtered][:_NAMED]
+    told = [e for e in repo.entries if e.importance.level != "low" and not e.change.filtered]
+    top = sorted(told, key=lambda e: (_met_by(e), -e.importance.score, e.change.sha))[:_NAMED]
     zh = f"{code(repo.repo.name)}：{t.commits} 个提交（{t.levels_zh()}）"
     en = f"{code(repo.repo.name)}: {plural(t.commits, 'commit')} ({t.levels_en()})"
     if top:
@@ -95,6 +98,24 @@ def _line(repo: RepoReport) -> Statement:
         zh, en = f"{zh}；重点：{'；'.join(names)}", f"{en}; above all {'; '.join(names)}"
     evidence = (f"repo:{repo.repo.name}", *(f"commit:{e.change.sha}" for e in top))
     return Statement("what", say(zh + "。", en + "."), evidence)
+
+
+def _met_by(entry: Entry) -> int:
+    """What whoever upgrades meets before what they may try; what concerns the users of one platform last."""
+    if any(name in _FEW for name, _ in marks(entry, proven=True)):
+        return 2
+    return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
+
+
+_FEW = frozenset({"niche", "says_niche"})
+_REQUIRED = frozenset({"dependency_changed", "toolchain_required_changed", "python_required_changed"})
+
+
+def _moves_core(finding: Finding) -> bool:
+    """Another version of what a user must install; what only an image is built with is not that."""
+    if finding.kind not in _REQUIRED or not is_front(finding.path):
+        return False
+    return finding.kind != "dependency_changed" or finding.symbol.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
 
 
 def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from daybreak.analyse.wording import code, say
-from daybreak.model import Finding, Reason
+import re
+
+from daybreak.analyse.impact_base import arguments
+from daybreak.analyse.phrases import is_hash
+from daybreak.analyse.wording import code, coded, say
+from daybreak.model import Finding, Reason, Text
+
+LONGEST_VALUE = 60
+"""A longer value would bury the name it belongs to."""
 
 _NOUNS: dict[str, tuple[str, str]] = {
     "function": ("函数", "function"),
@@ -37,58 +44,151 @@ _NOUNS: dict[str, tuple[str, str]] = {
     "literal": ("取值", "allowed values of"),
 }
 _VERBS: dict[str, tuple[str, str]] = {
-    "removed": ("移除{noun} {name}", "removes {noun} {name}"),
+    "removed": ("删除{noun} {name}", "removes {noun} {name}"),
     "added": ("新增{noun} {name}", "adds {noun} {name}"),
-    "renamed": ("更名{noun} {name}", "renames {noun} {name}"),
-    "moved": ("移动{noun} {name}", "moves {noun} {name}"),
-    "changed": ("改变{noun} {name}", "changes {noun} {name}"),
+    "renamed": ("{noun} {name} 更名", "renames {noun} {name}"),
+    "moved": ("{noun} {name} 移动", "moves {noun} {name}"),
+    "changed": ("{noun} {name} 变更", "changes {noun} {name}"),
     "deprecated": ("弃用{noun} {name}", "deprecates {noun} {name}"),
     "required_added": ("新增必填{noun} {name}", "adds required {noun} {name}"),
-    "default_changed": ("改变{noun} {name} 的默认值", "changes the default of {noun} {name}"),
-    "choices_changed": ("改变{noun} {name} 的可选值", "changes the choices of {noun} {name}"),
-    "kind_changed": ("改变{noun} {name} 的传递方式", "changes how {noun} {name} is passed"),
-    "signature_changed": ("改变{noun} {name} 的签名", "changes the signature of {noun} {name}"),
+    "default_changed": ("{noun} {name} 的默认值变更", "changes the default of {noun} {name}"),
+    "choices_changed": ("{noun} {name} 的可选值变更", "changes the choices of {noun} {name}"),
+    "kind_changed": ("{noun} {name} 的传递方式变更", "changes how {noun} {name} is passed"),
+    "signature_changed": ("{noun} {name} 签名变更", "changes the signature of {noun} {name}"),
     "read_removed": ("不再读取{noun} {name}", "no longer reads {noun} {name}"),
     "read_added": ("读取{noun} {name}", "reads {noun} {name}"),
-    "renumbered": ("改变{noun} {name} 的编号", "renumbers {noun} {name}"),
+    "renumbered": ("{noun} {name} 的编号变更", "renumbers {noun} {name}"),
     "narrowed": ("收窄{noun} {name}", "narrows {noun} {name}"),
     "widened": ("放宽{noun} {name}", "widens {noun} {name}"),
 }
+_VALUED_VERBS: dict[str, tuple[str, str]] = {
+    "renamed": ("{noun} {name} 更名为 {a}", "renames {noun} {name} to {a}"),
+    "moved": ("{noun} {name} 移至 {a}", "moves {noun} {name} to {a}"),
+    "default_changed": ("{noun} {name} 的默认值：{b} → {a}", "changes the default of {noun} {name} from {b} to {a}"),
+    "renumbered": ("{noun} {name} 的编号：{b} → {a}", "renumbers {noun} {name} from {b} to {a}"),
+}
+"""The same where the finding has a value before and after."""
 _WHOLE: dict[str, tuple[str, str]] = {
     "deprecated": ("弃用 {name}", "deprecates {name}"),
     "switched_off": ("停用代码路径 {name}", "switches off {name}"),
     "gate_added": ("原有路径改为开启 {name} 才生效", "puts an existing path behind {name}"),
     "gate_removed": ("原有路径不再受 {name} 控制", "frees a path from {name}"),
-    "dispatch_changed": ("改变 kernel 或后端的选择条件 {name}", "changes when {name} is chosen"),
-    "passing_default_changed": ("改变取不到值时的默认 {name}", "changes the fallback value of {name}"),
-    "decorator_changed": ("改变 {name} 的装饰器", "changes a decorator of {name}"),
+    "dispatch_changed": ("{name} 中的分派条件变更", "changes a dispatch condition in {name}"),
+    "operator_changed": ("算子 {name} 签名变更", "changes the signature of operator {name}"),
+    "extension_method_changed": ("扩展点方法 {name} 签名变更", "changes the signature of extension point {name}"),
+    "passing_default_changed": ("取不到 {name} 时的默认值变更", "changes the fallback value of {name}"),
+    "decorator_changed": ("{name} 的装饰器变更", "changes a decorator of {name}"),
     "exception_changed": ("改抛 {name}", "raises {name} instead"),
-    "source_changed": ("变更上游源码 {name}", "takes another version of {name}"),
-    "submodule_changed": ("变更子模块 {name}", "takes another version of submodule {name}"),
-    "version_changed": ("变更项目版本 {name}", "changes the project's version in {name}"),
-    "python_required_changed": ("改变所需 Python 版本", "requires another Python version"),
-    "toolchain_required_changed": ("改变所需工具链版本 {name}", "requires another version of {name}"),
-    "dependency_changed": ("变更依赖 {name} 的版本", "requires another version of {name}"),
-    "pin_changed": ("变更 {name} 的版本", "pins another version of {name}"),
-    "image_changed": ("变更镜像 {name}", "uses another image {name}"),
+    "source_changed": ("上游源码 {name} 变更", "takes another version of {name}"),
+    "submodule_changed": ("子模块 {name} 变更", "takes another version of submodule {name}"),
+    "version_changed": ("项目版本 {name} 变更", "changes the project's version in {name}"),
+    "python_required_changed": ("所需 Python 版本变更", "requires another Python version"),
+    "toolchain_required_changed": ("所需工具链 {name} 的版本变更", "requires another version of {name}"),
+    "dependency_changed": ("依赖 {name} 的版本变更", "requires another version of {name}"),
+    "pin_changed": ("{name} 的版本变更", "pins another version of {name}"),
+    "image_changed": ("镜像 {name} 变更", "uses another image {name}"),
 }
-_OTHER = ("改变 {name}", "changes {name}")
+_VALUED: dict[str, tuple[str, str]] = {
+    "passing_default_changed": (
+        "取不到 {name} 时的默认值：{b} → {a}",
+        "changes the fallback value of {name} from {b} to {a}",
+    ),
+    "exception_changed": ("改抛 {name}（此前为 {b}）", "raises {name} instead of {b}"),
+    "source_changed": ("上游源码 {name}：{b} → {a}", "takes {name} {a} instead of {b}"),
+    "python_required_changed": ("所需 Python 版本：{b} → {a}", "requires Python {a} instead of {b}"),
+    "toolchain_required_changed": ("所需工具链 {name}：{b} → {a}", "requires {name} {a} instead of {b}"),
+    "dependency_changed": ("依赖 {name}：{b} → {a}", "requires {name} {a} instead of {b}"),
+    "pin_changed": ("{name} 的版本：{b} → {a}", "pins {name} to {a} instead of {b}"),
+}
+_OTHER = ("{name} 变更", "changes {name}")
+_NO_NAME = frozenset({"module_moved", "parameter_moved"})
+"""What they have before and after is a list or a part of the path, not the name they speak of."""
 
 
 def said_by(finding: Finding) -> Reason:
-    """The finding as a reason: what is done to which name."""
-    zh, en = _template(finding.kind)
-    name = code(finding.symbol)
-    return Reason(finding.kind, say(zh.replace("{name}", name).strip(), en.replace("{name}", name).strip()))
+    """The finding as a reason: what is done to which name, with its old and new value where they are short."""
+    return Reason(finding.kind, _operator(finding) or _valued(finding) or _plain(finding))
 
 
-def _template(kind: str) -> tuple[str, str]:
+def _plain(finding: Finding) -> Text:
+    row = _row(finding.kind, _WHOLE, _VERBS) or _OTHER
+    return _filled(row, {"{name}": finding.symbol})
+
+
+def _valued(finding: Finding) -> Text | None:
+    """Old and new value; nothing where there is no such pair, or one that a reader has nothing from."""
+    row = None if finding.kind in _NO_NAME else _row(finding.kind, _VALUED, _VALUED_VERBS)
+    before, after = finding.before or "", _new(finding)
+    if row is None or not (_tells(before) or "{b}" not in row[1]) or not _tells(after) or before == after:
+        return None
+    return _filled(row, {"{name}": finding.symbol, "{b}": before, "{a}": after})
+
+
+def _row(kind: str, whole: dict[str, tuple[str, str]], verbs: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
     """Kinds are made of a noun and a verb; the longest verb that fits decides."""
-    if kind in _WHOLE:
-        return _WHOLE[kind]
+    if kind in whole or kind in _WHOLE:
+        return whole.get(kind)
     for verb in sorted(_VERBS, key=len, reverse=True):
         noun = kind.removesuffix(f"_{verb}")
         if noun != kind and noun in _NOUNS:
-            zh, en = _VERBS[verb]
-            return zh.replace("{noun}", _NOUNS[noun][0]), en.replace("{noun}", _NOUNS[noun][1])
-    return _OTHER
+            row = verbs.get(verb)
+            return row and (row[0].replace("{noun}", _NOUNS[noun][0]), row[1].replace("{noun}", _NOUNS[noun][1]))
+    return None
+
+
+def _filled(row: tuple[str, str], places: dict[str, str]) -> Text:
+    """Filled at once, so that braces inside filled words stay as they are."""
+    zh, en = (_PLACE.sub(lambda m: code(places[m[0]]), text) for text in row)
+    return say(zh, en)
+
+
+_PLACE = re.compile(r"\{(?:name|a|b)\}")
+
+
+def _new(finding: Finding) -> str:
+    """What it is now: of a thing with another name that name alone, of one that moved its new place."""
+    before, after, symbol = finding.before or "", finding.after or "", finding.symbol
+    if not before.endswith(f".{symbol}"):
+        return after
+    if finding.kind.endswith("_moved"):
+        return after.removesuffix(f".{symbol}")
+    return after.rpartition(".")[2] if finding.kind.endswith("_renamed") else after
+
+
+def _tells(value: str) -> bool:
+    """Short, and no id of a commit elsewhere."""
+    return 0 < len(value) <= LONGEST_VALUE and not is_hash(value) and "://" not in value
+
+
+def _operator(finding: Finding) -> Text | None:
+    """Parameters that an operator lost and won, where both schemas are known and name them."""
+    if finding.kind != "operator_changed":
+        return None
+    was, now = (_parameters(schema or "") for schema in (finding.before, finding.after))
+    if was is None or now is None:
+        return None
+    lost, come = [x for x in was if x not in now], [x for x in now if x not in was]
+    if not lost and not come:
+        return None
+    head = _plain(finding)
+    (gone_zh, gone_en), (new_zh, new_en) = (coded(x, 3) if x else ("", "") for x in (lost, come))
+    parts_zh = [f"删除参数 {gone_zh}" if lost else "", f"新增参数 {new_zh}" if come else ""]
+    parts_en = [f"loses {gone_en}" if lost else "", f"gains {new_en}" if come else ""]
+    return say(
+        f"{head['zh']}：{'，'.join(filter(None, parts_zh))}", f"{head['en']}: {', '.join(filter(None, parts_en))}"
+    )
+
+
+def _parameters(schema: str) -> list[str] | None:
+    """Names of what stands in the first parentheses; None where they do not close or do not name each."""
+    parts = [part.partition("=")[0].strip() for part in arguments(schema)]
+    if not parts:
+        return None
+    found = [_NAMED.fullmatch(part) for part in parts if part not in ("", "*")]
+    return [m[1] or m[2] for m in found if m] if all(found) else None
+
+
+_NAMED = re.compile(
+    r"(\w{1,80})\s{0,4}:(?!:).{1,200}|[^:]{0,200}(?:::[^:]{0,200}){0,9}[\s&*]([A-Za-z_]\w{0,80})", re.DOTALL
+)
+"""`name: type`, or `type name`."""

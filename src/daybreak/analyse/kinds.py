@@ -63,15 +63,25 @@ _WORDS: dict[str, Kind] = {
     "dependencies": "dependency",
     "security": "security",
 }
+_BEGINS = (
+    r"^(?:\s{0,4}(?:\[[^\]]{0,80}\]|【[^】]{0,80}】)\s{0,4}:?\s{0,4}){0,6}"
+    r"(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
+)
+"""A title's first word after its tags, or the first after a colon; "Support x: handle y" is about what it supports.
+
+A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there.
+"""
 _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (
         re.compile(r"\b(?:bump|upgrade|pin|unpin|update)\b.{0,40}(?:\bto\b|\bversion\b|==|\bv?\d+\.\d)", re.IGNORECASE),
         "dependency",
     ),
     (re.compile(r"^(?:bump|release)\b", re.IGNORECASE), "build"),
+    (re.compile(r"\b(?:fix(?:es)?|bugfix|hotfix|repair|unbreak|workaround)\b", re.IGNORECASE), "fix"),
     (
         re.compile(
-            r"\b(?:fix(?:es|ed)?|bugfix|hotfix|correct|resolve|repair|unbreak|workaround|prevent|avoid|handle|restore)\b",
+            rf"{_BEGINS}(?:\w{{2,20}}ly\s)?(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
+            r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
             re.IGNORECASE,
         ),
         "fix",

@@ -1,13 +1,14 @@
 """Lines that tie two changes together: taken away after they came, put back, or exactly undone.
 
-Only lines long enough to mean something count, and never those that a change merely moved.
+Only lines long enough to mean something count, and never those that a change merely moved. That a fix repairs a
+change is shown by code alone: imports, comments and docstrings move with anything.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
 from daybreak.analyse.links import FIX
 from daybreak.model import Change
@@ -22,6 +23,21 @@ _MAX_PATCH = 200_000
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|docs?|\.github|\.buildkite|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|\.(?:md|rst|txt|json|lock|ya?ml)$"
 )
+_IMPORT = re.compile(
+    r"(?:from\s+[\w.]+\s+import|import|(?:pub\s+)?use|using\s+namespace)\s|using\s+[\w:]+;|export\s.*\sfrom\s"
+)
+_IMPORTED = re.compile(r"[\w.]+(?:\s+as\s+\w+)?\s*(?:,\s*[\w.]+(?:\s+as\s+\w+)?\s*)*,?\s*(?:#.*)?$")
+"""A line within the brackets of an import."""
+_COMMENT = ("#", "//", "*", "/*", "<!--", '"""', "'''")
+_SENTENCE = re.compile(r"[a-z`)]\.(?:\"{3}|'{3})?$")
+_STRING = re.compile(r"\"[^\"]*\"?")
+_IN_A_ROW = re.compile(r"(?<![\w.])(?:[A-Za-z][a-z]+ ){3,}[a-z]+(?![\w(\[=])")
+_KEYWORD = re.compile(
+    r"(?:if|else|and|or|not|in|is|for|while|return|yield|await|async|def|class|lambda|from|import|as|with|raise|assert|case|new"
+    r"|static|const|constexpr|inline|unsigned|signed|long|short|int|char|bool|float|double|void|auto|struct|enum|template|typename"
+    r"|public|private|virtual|extern|volatile|typedef|pub|fn|let|mut|impl|where|match|type|export|function|default)$"
+)
+_WORD = re.compile(r"\w")
 _NAME = re.compile(r"[A-Za-z_]\w{5,80}")
 _WORDS_ONLY = re.compile(
     r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
@@ -38,6 +54,7 @@ class LineIndex:
 
     def __init__(self) -> None:
         self._all: dict[str, tuple[Lines, Lines]] = {}
+        self._code: dict[str, tuple[Lines, Lines]] = {}
         self._unmoved: dict[str, tuple[Lines, Lines]] = {}
 
     def all(self, change: Change) -> tuple[Lines, Lines]:
@@ -46,24 +63,71 @@ class LineIndex:
             self._all[change.sha] = _read(change)
         return self._all[change.sha]
 
+    def code(self, change: Change) -> tuple[Lines, Lines]:
+        """The same without imports, comments and docstrings."""
+        if change.sha not in self._code:
+            self._code[change.sha] = _read(change, code=True)
+        return self._code[change.sha]
+
     def unmoved(self, change: Change) -> tuple[Lines, Lines]:
-        """The same without the lines that it both added and deleted."""
+        """Code without the lines that it both added and deleted."""
         if change.sha not in self._unmoved:
-            self._unmoved[change.sha] = _unmoved(*self.all(change))
+            self._unmoved[change.sha] = _unmoved(*self.code(change))
         return self._unmoved[change.sha]
 
 
-def _read(change: Change) -> tuple[Lines, Lines]:
+def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
     added: Lines = {}
     deleted: Lines = {}
     for file in change.files:
         if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
             continue
-        for line in file.patch.split("\n"):
-            if line[:1] in ("+", "-") and _telling(line):
-                side = added if line[0] == "+" else deleted
+        rows = file.patch.split("\n")
+        for sign, side in (("+", added), ("-", deleted)):
+            for line in _code(rows, sign) if code else _told(rows, sign):
                 side.setdefault(file.path, Counter())[line[1:].strip()] += 1
     return added, deleted
+
+
+def _told(rows: Sequence[str], sign: str) -> Iterator[str]:
+    return (row for row in rows if row[:1] == sign and _telling(row))
+
+
+def _code(rows: Sequence[str], sign: str) -> Iterator[str]:
+    """Telling lines of one sign that are code; the names of an import over several lines are none, where the hunk shows it."""
+    importing = False
+    for row in rows:
+        if row.startswith("@@"):
+            importing = _opens(row.rpartition("@@")[2].strip())
+        elif row[:1] in (sign, " "):
+            text = row[1:].strip()
+            importing = _opens(text) or (importing and bool(_IMPORTED.match(text)))
+            if row[0] == sign and not importing and _telling(row) and not _aside(text):
+                yield row
+
+
+def _opens(text: str) -> bool:
+    """An import whose names follow on the next lines."""
+    return text.endswith(("(", "{", "\\")) and bool(_IMPORT.match(text))
+
+
+def _aside(text: str) -> bool:
+    """An import, a comment, or the prose of a docstring, which a hunk may show without its marks."""
+    return text.startswith(_COMMENT) or bool(_IMPORT.match(text)) or _prose(text)
+
+
+def _prose(text: str) -> bool:
+    """It ends as a sentence does, or holds four words in a row that no language of code has."""
+    if _SENTENCE.search(text):
+        return True
+    if not _IN_A_ROW.search(text):  # most lines
+        return False
+    bare = _STRING.sub('""', text).partition("  #")[0].partition(" //")[0]
+    for row in _IN_A_ROW.findall(bare):
+        plain = "".join("-" if _KEYWORD.match(word) else "x" for word in row.split())
+        if "xxxx" in plain:
+            return True
+    return False
 
 
 def _unmoved(added: Lines, deleted: Lines) -> tuple[Lines, Lines]:
@@ -83,7 +147,11 @@ def _without(side: Lines, moved: Collection[str]) -> Lines:
 
 def _telling(line: str) -> bool:
     text = line[1:].strip()
-    return len(text) >= _TELLING and not text.startswith(("#", "//", "import ", "*", '"""', "return None", "@"))
+    return (
+        len(text) >= _TELLING
+        and bool(_WORD.search(text))
+        and not text.startswith(("#", "//", "import ", "*", '"""', "return None", "@"))
+    )
 
 
 def is_fix(change: Change) -> bool:
@@ -103,7 +171,7 @@ def for_users(change: Change) -> bool:
 
 
 def took_back(first: Change, later: Change, index: LineIndex) -> int:
-    """How many lines the later change deleted that equal lines the first one added in the same file.
+    """How many lines of code the later change deleted that equal lines the first one added in the same file.
 
     None of it counts unless those lines are most of what it deleted.
     """
@@ -111,7 +179,7 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     added = index.unmoved(first)[0] if deleted else {}
     same = sum((added[p] & deleted[p]).total() for p in deleted if p in added)
     everything = sum(lines.total() for lines in deleted.values())
-    with_moved = sum(lines.total() for lines in index.all(later)[1].values())
+    with_moved = sum(lines.total() for lines in index.code(later)[1].values())
     return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
 
 

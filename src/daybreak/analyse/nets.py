@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daybreak.analyse.links import title
+from daybreak.analyse.places import front
 from daybreak.analyse.reverts import Chain
 from daybreak.analyse.series import Part
 from daybreak.analyse.wording import code, coded, plural, say
-from daybreak.model import Change, Statement, Story, Text
+from daybreak.model import Area, Change, RepoReport, Statement, Story, Text
 
 _SHOWN = "%Y-%m-%d %H:%M"
+_RUN: frozenset[Area] = frozenset({"code", "api", "kernel"})
 
 
 def broken_statement(story: Story) -> Statement | None:
@@ -19,10 +21,16 @@ def broken_statement(story: Story) -> Statement | None:
         return None
     start, end = (moment.strftime(_SHOWN) for moment in story.broken)
     text = say(
-        f"主干在 {start} 至 {end} 之间受影响：{story.net['zh']}",
+        f"主分支在 {start} 至 {end} 之间受影响：{story.net['zh']}",
         f"The branch was affected from {start} to {end}: {story.net['en']}",
     )
     return Statement("risk", text, (f"story:{story.id}",))
+
+
+def met_by_users(story: Story, repo: RepoReport) -> bool:
+    """What was mended is code that users run: a builder of wheels, a workflow or a test was at fault for nobody else."""
+    mended = (entry for sha in story.commits[1:] if (entry := repo.find(sha)) is not None)
+    return any(front(entry.change) and set(entry.reading.areas) & _RUN for entry in mended)
 
 
 def came_and_went(story: Story) -> bool:
@@ -54,7 +62,7 @@ def of_chain(chain: Chain) -> Text:
     if chain.stands:
         back = _name(chain.back_by)
         return say(
-            f"{zh_titles} 被回退后由 {back} 重新合入；窗口结束时在分支上，以 {back} 为准。",
+            f"{zh_titles} 被回退后由 {back} 重新合入；窗口结束时在主分支上，以 {back} 为准。",
             f"{en_titles} {were} reverted and landed again by {back}; on the branch at the end of the window as {back} has it.",
         )
     if chain.opposite:
@@ -63,7 +71,7 @@ def of_chain(chain: Chain) -> Text:
             f"{en_titles} {were} reverted {en}; the two diffs are exact opposites, so the code is as before.",
         )
     return say(
-        f"{zh_titles} 合入{zh}被回退；窗口结束时不在分支上。",
+        f"{zh_titles} 合入{zh}被回退；窗口结束时不在主分支上。",
         f"{en_titles} {were} reverted {en}; not on the branch at the end of the window.",
     )
 
@@ -73,8 +81,8 @@ def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
     zh, en = _after(first, fixes[0])
     if lines:
         head = (
-            f"{one} 合入{zh}，{two} 删去了它新增的 {lines} 行",
-            f"{two} deleted, {en}, {plural(lines, 'line')} that {one} had added",
+            f"{one} 合入{zh}，{two} 修改了它新增的 {lines} 行",
+            f"{two} changed, {en}, {plural(lines, 'line')} that {one} had added",
         )
     else:
         head = (f"{one} 合入{zh}由 {two} 修复", f"{one} was repaired {en} by {two}")
@@ -82,8 +90,8 @@ def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
     tail_zh = f"，之后又有 {'、'.join(more)}" if more else ""
     tail_en = f", and again by {', '.join(more)}" if more else ""
     return say(
-        f"{head[0]}{tail_zh}；窗口结束时以修复后为准。",
-        f"{head[1]}{tail_en}; the later state stands at the end of the window.",
+        f"{head[0]}{tail_zh}；截至窗口结束，主分支已含修复。",
+        f"{head[1]}{tail_en}; at the end of the window the branch has the fix.",
     )
 
 
@@ -91,7 +99,7 @@ def followed(first: Change, later: Sequence[Change]) -> Text:
     zh, en = coded((title(c) for c in later), 3)
     one = code(title(first))
     return say(
-        f"{zh} 接续 {one}；窗口结束时都在分支上。",
+        f"{zh} 接续 {one}；窗口结束时都在主分支上。",
         f"{en} {'follows' if len(later) == 1 else 'follow'} {one}; all of it is on the branch at the end of the window.",
     )
 
@@ -140,7 +148,7 @@ def taken(name: str, version: str, count: int) -> Text:
 
 def picked(first: Change, change: Change) -> Text:
     return say(
-        f"{code(title(change))} 拣选自 {_name(first)}；窗口结束时两者都在分支上。",
+        f"{code(title(change))} 拣选自 {_name(first)}；窗口结束时两者都在主分支上。",
         f"{code(title(change))} is a cherry-pick of {_name(first)}; both are on the branch at the end of the window.",
     )
 

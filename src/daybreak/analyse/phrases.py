@@ -10,7 +10,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from daybreak.analyse.wording import code, code_pair, coded, say
-from daybreak.model import Alias, Finding, Text
+from daybreak.model import Finding, Text
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
@@ -19,6 +19,20 @@ _SOUGHT = frozenset(
     {"cli_flag_removed", "env_removed", "field_removed", "function_removed", "class_removed", "operator_removed"}
 )
 """Removals that readers only tell when the name stands on no other line of the commit's diff."""
+_LEAVES = ("_removed", "_renamed", "_moved")
+_NAMELESS = (
+    "dependency_",
+    "pin_",
+    "arch_",
+    "check_",
+    "guard_",
+    "gate_",
+    "base_",
+    "env_read_",
+    "waiting_note_",
+    "only_",
+)
+"""What has no name that could live on beside the new one."""
 _ALIAS: dict[str, tuple[str, str]] = {
     "none": ("，没有兼容别名", ", no alias is kept"),
     "deprecated": ("，旧名暂时可用（已弃用）", ", the old name still works but is deprecated"),
@@ -37,6 +51,11 @@ class Phrase(NamedTuple):
 def table() -> Mapping[str, Mapping[str, str]]:
     """The rows of phrases.toml by kind."""
     return tomllib.loads(resources.files("daybreak.analyse").joinpath("phrases.toml").read_text(encoding="utf-8"))
+
+
+def is_hash(text: str) -> bool:
+    """An id of a commit: it tells a reader nothing."""
+    return _HASH.fullmatch(text) is not None
 
 
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
@@ -65,23 +84,33 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
     text = _choices(first) if first.kind == "cli_choices_changed" else _sentence(group)
-    zh, en = _fate(first.alias)
+    zh, en = _fate(first)
     more_zh, more_en = _effect(first.effective)
     return Phrase(say(f"{text['zh']}{zh}{more_zh}。", f"{text['en']}{en}{more_en}."), group)
 
 
 def _sentence(group: tuple[Finding, ...]) -> Text:
     first, row = group[0], table()[group[0].kind]
-    if any(_HASH.fullmatch(x or "") for x in (first.before, first.after)):
+    if any(is_hash(x or "") for x in (first.before, first.after)):
         # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository.
         return _fill(("{s} 指向新的提交（{p}）", "{s} points to a new commit ({p})"), group)
     if first.kind == "dependency_added" and first.after and len(group) == 1:
         return _fill(("新增依赖 {s} {a}（{p}）", "Adds {s} {a} to the dependencies ({p})"), group)
+    if _asks_nothing(first):
+        return _fill((row["free_zh"], row["free_en"]), group)
     return _fill((row["zh"], row["en"]), group)
 
 
-def _fate(alias: Alias | None) -> tuple[str, str]:
-    return _ALIAS[alias.status] if alias is not None else ("", "")
+def _asks_nothing(finding: Finding) -> bool:
+    """A kind that breaks in one form only, and this is the other."""
+    return not finding.breaking and "free_zh" in table().get(finding.kind, {})
+
+
+def _fate(finding: Finding) -> tuple[str, str]:
+    """Whether an old name still works: said of names and values that went, and of nothing else."""
+    named = finding.kind.endswith(_LEAVES) and not finding.kind.startswith(_NAMELESS)
+    named = named or (finding.kind == "cli_choices_changed" and bool(_lost_and_new(finding)[0]))
+    return _ALIAS[finding.alias.status] if named and finding.alias is not None else ("", "")
 
 
 def _effect(effective: str | None) -> tuple[str, str]:
@@ -111,7 +140,7 @@ def _choices(finding: Finding) -> Text:
         return _sentence((finding,))
     symbol, path = code(finding.symbol), code(finding.path)
     gone, new = (coded(v, 8) if v else ("", "") for v in (lost, come))
-    zh = "；".join(x for x in (f"移除取值 {gone[0]}" if lost else "", f"新增取值 {new[0]}" if come else "") if x)
+    zh = "；".join(x for x in (f"删除取值 {gone[0]}" if lost else "", f"新增取值 {new[0]}" if come else "") if x)
     en = "; ".join(x for x in (f"removes {gone[1]}" if lost else "", f"adds {new[1]}" if come else "") if x)
     return say(f"{symbol}：{zh}（{path}）", f"{symbol}: {en} ({path})")
 
@@ -134,12 +163,17 @@ def affected(findings: Sequence[Finding]) -> Text | None:
 
 def remedy(findings: Sequence[Finding]) -> Text | None:
     """What they do about it."""
-    hashed = any(_HASH.fullmatch(x or "") for x in (findings[0].before, findings[0].after))
-    return None if hashed else _of_row(findings, "how")
+    first = findings[0]
+    if any(is_hash(x or "") for x in (first.before, first.after)):
+        return None
+    instead = {f.after for f in findings} == {first.after} and bool(first.after)
+    return (_of_row(findings, "to") if instead else None) or _of_row(findings, "how")
 
 
 def _of_row(findings: Sequence[Finding], part: str) -> Text | None:
     row = table().get(findings[0].kind, {})
+    if _asks_nothing(findings[0]):
+        return None
     return _fill((row[f"{part}_zh"], row[f"{part}_en"]), findings) if f"{part}_zh" in row else None
 
 

@@ -121,7 +121,7 @@ def _faults(where: str, span: Span, outages: Sequence[Outage]) -> Iterator[State
     between = len(outages) - inside - mended
     if between:
         text = say(
-            f"区间内主干{'另' if inside or mended else ''}有 {between} 次出现问题后修复，两端都不受影响。",
+            f"区间内主分支{'另' if inside or mended else ''}有 {between} 次出现问题后修复，两端都不受影响。",
             f"Within the range main was at fault {plural(between, 'more time' if inside or mended else 'time')} and"
             " repaired; neither end is affected.",
         )

@@ -12,7 +12,7 @@ from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.interface import DayAnalysis, RepoAnalysis
 from daybreak.analyse.kinds import kind_of
-from daybreak.analyse.nets import broken_statement, came_and_went
+from daybreak.analyse.nets import broken_statement, came_and_went, met_by_users
 from daybreak.analyse.statements import statements
 from daybreak.analyse.stories import stories
 from daybreak.analyse.wording import say
@@ -57,7 +57,11 @@ class RuleAnalyst:
 
     def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
         del window
-        broken = [statement for repo in repos for statement in _broken(repo.stories)]
+        broken = [
+            statement
+            for repo in repos
+            for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
+        ]
         return DayAnalysis(actions(repos), (*broken, *whole_day.summary(repos)), whole_day.conclusion(repos))
 
 

@@ -24,6 +24,8 @@ SECURITY = 12.0
 BREAKS_SETTING = 11.0
 """A flag, variable, route, request field or metric that is gone: the deployment does not start, or goes dark."""
 BREAKS_API = 8.5
+BREAKS_REQUIREMENT = 9.0
+"""Another torch, CUDA or kernel library: images and wheels built on the old one do not go on."""
 CHANGES_DEFAULT = 8.0
 TAKEN_BACK = 6.5
 ANNOUNCED = 7.5
@@ -51,7 +53,7 @@ LEAST = 5.0
 LEAST_FIX = 6.0
 """The same for a fix: a line of others must not carry one that repairs a test or a message along."""
 
-_UNSURE = 1.0
+UNSURE = 1.0
 _I = re.IGNORECASE
 _SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, pattern) for name, pattern in WORDS if name in ("wrong_result", "hang", "regression", "crash")
@@ -62,7 +64,7 @@ _HINTED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "wrong_result",
         re.compile(
             r"\b(?:underflow\w{0,3}|inconsisten\w{1,4}|ignor(?:es|ed|ing)|not (?:being )?(?:applied|respected|loaded|propagated|passed)"
-            r"|missing|empty|lost|drop(?:s|ped|ping)|skipped|silently|inverted|misalign\w{0,4}|truncat\w{1,4}|wrongly|mis-?match"
+            r"|missing|empty|lost|drop(?:s|ped|ping)|skipped|silently|inverted|misalign\w{0,4}|truncat\w{1,4}|wrongly|mis-?match(?:es|ed)?"
             r"|computations?|calculations?|formula|rounding|sharding|offsets?|strides?|mask(?:s|ing)?|scales?|scaling|reset|update)\b",
             _I,
         ),
@@ -78,8 +80,8 @@ _HINTED: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """Words that fixes use of this, and of other things as well: enough to rank by, not enough to claim."""
 
-_OF_MUCH = re.compile(r"stale|duplicat\w{1,4}|precision", _I)
-"""A stale guard, a duplicated file: said of results, and of what gives none."""
+_OF_MUCH = re.compile(r"stale|duplicat\w{1,4}|precision|[\w -]{0,40}mis-?match[\w -]{0,90}", _I)
+"""A stale guard, a duplicated file, a mode that does not match: said of faults, and of what does no harm."""
 _BASES = {"wrong_result": WRONG_RESULT, "regression": REGRESSION, "hang": HANG, "crash": CRASH}
 
 
@@ -109,7 +111,7 @@ def repaired(entry: Entry) -> Repair | None:
                 return Repair(name, match[0], _BASES[name], sure and not _OF_MUCH.fullmatch(match[0]))
     for name, pattern in _SAID:
         if match := pattern.search(body(entry.change)):
-            return Repair(name, match[0], _BASES[name] - _UNSURE, said=True, in_subject=False)
+            return Repair(name, match[0], _BASES[name] - UNSURE, said=True, in_subject=False)
     return None
 
 
@@ -125,6 +127,17 @@ def rank(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = ())
     """Where a change stands; what stops a deployment or makes it unsafe is not moved below what it is."""
     found = base + moved(entry, proven, shown)
     return max(found, base) if base >= BREAKS_SETTING else found
+
+
+def gravity(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = ()) -> float:
+    """Where a change stands among those shown: by what it does, and below others where it concerns few."""
+    if base >= BREAKS_SETTING:
+        return base
+    table = weights()
+    return base + sum(table.get(name, 0.0) * value for name, value in marks(entry, proven, shown) if name in _FEW)
+
+
+_FEW = frozenset({"niche", "says_niche"})
 
 
 def moved(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> float:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.analyse.places import front
-from daybreak.analyse.titles import MAX_SUBJECT, bare
+from daybreak.analyse.titles import MAX_SUBJECT, bare, tags
 from daybreak.analyse.vocabulary import NICHE, PLACES
 from daybreak.model import Entry, FileChange, Finding
 
@@ -25,8 +25,15 @@ _TALKS = re.compile(
     _I,
 )
 _TIDYING = re.compile(
-    r"(?<![\w-])(?:typos?|comments?|lint|nit|mypy|typing|clean ?-?ups?|chore|minor|cosmetic|redundant|unused|unnecessary"
-    r"|dead code|docstrings?|simplif\w{1,4}|dedup\w{0,9}|unify|refactor\w{0,4}|reorganiz\w{1,3}|hoist)(?![\w-])",
+    r"(?<![\w-])(?:typos?|comments?|lint|nit|mypy|typing|type (?:hints?|annotations?)|clean ?-?ups?|chore|minor|cosmetic"
+    r"|redundant|unused|no longer (?:in use|used)|unn?e?cc?ess?ar(?:y|ily)|unneeded|dead code|docstrings?|docs?:|nfc(?=[\]):])"
+    r"|orphan(?:ed)? (?:[\w/.-]{1,60} ){0,2}(?:code|files?|folders?|imports?|functions?|methods?|class(?:es)?|modules?|helpers?|tests?"
+    r"|configs?|flags?|env vars?|variables?|fields?|arg(?:ument)?s?|param(?:eter)?s?)"
+    r"|simplif\w{1,4}|dedup\w{0,9}|unify|refactor\w{0,4}|reorganiz\w{1,3}|hoist)(?![\w-])",
+    _I,
+)
+_SAYS_NICHE = re.compile(
+    r"\b(?:AMD|ROCm|HIP|XPU|NPU|Ascend|(?:Zen)?CPU|HPU|TPU|MUSA|PowerPC|s390x?|RISC-?V|MLX|Intel|Gaudi|Neuron|diffusion)\b",
     _I,
 )
 _ADDS = re.compile(r"^(?:add|support|introduc|implement|enabl)\w{0,3}\b", _I)
@@ -80,6 +87,8 @@ def _by_place(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding]
     told = [finding.path[-300:] for finding in shown] or paths
     if any(sum(NICHE.search(path) is not None for path in some) * 2 > len(some) for some in (paths, told)):
         yield "niche", 1.0
+    if _SAYS_NICHE.search(tags(entry.change.subject)):
+        yield "says_niche", 1.0
     for name, pattern in PLACES_SEEN:
         if any(map(pattern.search, paths)):
             yield f"in_{name}", 1.0

@@ -6,6 +6,27 @@ import re
 
 _I = re.IGNORECASE
 _B = r"(?<![A-Za-z])"
+_CIRCUMSTANCES = ("on", "after", "when", "if", "upon", "instead of")
+_NO_CIRCUMSTANCE = "(?=fail)" + "".join(
+    rf"(?<!\b{word} [\w -]{{{gap}}})" for word in _CIRCUMSTANCES for gap in range(25)
+)
+"""Not in "on failed store", "after the prefill failure", "when x fails": there it is when the fault shows, not the fault.
+A lookbehind has one width, hence one for each.
+"""
+_MEASURE = r"(?:d?type|shape|dim(?:ension)?|size|rank|length|count|number|device|mode|arg(?:ument)?|param(?:eter)?|signature)s?"
+_UNFIT = (
+    rf"(?:{_MEASURE}[ -]mis-?match(?:es|ed)?|mis-?match(?:es|ed)? (?:\w{{1,20}} ){{0,3}}{_MEASURE})"
+    r"(?![^\n]{0,200}\wError\b)"
+)
+"""What does not fit stops; other mismatches may go on and compute, or not, so no word of theirs stands here. An error
+that is named says more.
+"""
+_WAITS = (
+    "".join(f"(?<!{word}[ _-])" for word in ("non", "bug", "issue", "gap", "gaps", "lint", "KV", "cache", "register"))
+    + r"blocking(?! (?:[DH]2[DH]|cop(?:y|ies)|CUDA|events?|labels?|ops?|CI)\b)"
+    r"|block(?:s|ed)? (?:forever|indefinitely)|blocks the (?:event loop|engine|scheduler|server)"
+)
+"""Not "non-blocking", "the bug blocking x", "cache blocking", nor a copy that waits for its end; a block is mostly memory."""
 
 WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(_B + pattern, _I))
@@ -14,17 +35,24 @@ WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "wrong_result",
             (
                 r"(?:wrong|incorrect\w{0,2}|accuracy|corrupt\w{0,4}|garbage|garbled|gibberish|NaNs?|numeric\w{0,6}|correctness"
-                r"|mismatch\w{0,2}|degradation|duplicat\w{1,4}|invalid JSON|precision|stale)\b"
+                r"|degradation|duplicat\w{1,4}|invalid JSON|precision|stale|repeated outputs?|output repetition|data loss)\b"
             ),
         ),
         (
             "crash",
             (
-                r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|IMA"
-                r"|overflow|leak\w{0,3}|assert\w{0,5}|\w{2,20}Error|NoneType|fail(?:ure|s|ed|ing)?|exception|import error)\b"
+                r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|OOB|IMA"
+                r"|overflow|leak\w{0,3}|assert\w{0,5}|\w{2,20}Error|NoneType|exception|import error"
+                rf"|{_NO_CIRCUMSTANCE}fail(?:ure|s|ed|ing)?|{_UNFIT})\b"
             ),
         ),
-        ("hang", r"(?:hang\w{0,4}|deadlock\w{0,2}|livelock|race(?: condition)?|stuck|orphan\w{0,3})\b"),
+        (
+            "hang",
+            (
+                r"(?:hang\w{0,4}|deadlock\w{0,2}|livelock|race(?: condition)?|stuck|orphan\w{0,3}"
+                rf"|{_WAITS})\b"
+            ),
+        ),
         (
             "security",
             (

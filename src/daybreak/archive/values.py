@@ -16,7 +16,7 @@ from daybreak.archive.across import Across, Bump, CrossStory, Earlier, Step
 from daybreak.archive.texts import Skipped, Statement, Text
 
 __all__ = [
-    "LEVELS", "SCHEMA", "Across", "Action", "Alias", "Analyst", "Bump", "Claim", "Claimed", "Closes", "Commit",
+    "LEVELS", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Bump", "Claim", "Claimed", "Closes", "Commit",
     "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File", "Finding", "Fix", "Grounding",
     "Hunk", "Importance", "Issue", "Item", "Link", "Place", "Pull", "PullRef", "Reason", "Release", "RepoDay",
     "Skipped", "Span", "Statement", "Step", "Story", "Text", "Tool", "Touch", "Touches", "Window", "decode",
@@ -302,11 +302,25 @@ class Coverage(Struct, frozen=True):
     left_out: tuple[Skipped, ...] = ()
 
 
+class ActionPart(Struct, frozen=True):
+    """One change of a line that joins several."""
+
+    commits: tuple[str, ...]
+    text: Text
+    findings: tuple[str, ...] = ()
+
+
 class Action(Struct, frozen=True):
     repo: str
     commits: tuple[str, ...]
     text: Text
     findings: tuple[str, ...] = ()
+    lead: Text | None = None
+    parts: tuple[ActionPart, ...] = ()
+
+    def about(self, sha: str) -> Text:
+        """What it says of one of its changes."""
+        return next((part.text for part in self.parts if sha in part.commits), self.text)
 
 
 class Touch(Struct, frozen=True):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.check.interface import Check, Evidence
 from daybreak.check.words import digits, numbers, outside, plain, spans
-from daybreak.model import Action, Grounding, Statement, Verdict
+from daybreak.model import Action, ActionPart, Grounding, Statement, Text, Verdict
 
 LANGUAGES = ("zh", "en")
 GOOD = Verdict(True)
@@ -133,13 +133,22 @@ def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[A
     kept: list[Action] = []
     reasons: Counter[str] = Counter()
     for action in actions:
-        ids = (*(f"commit:{s}" for s in action.commits), *(f"finding:{f}" for f in action.findings))
-        verdict = judge(Statement("action", action.text, ids), evidence)
-        if verdict.ok:
+        bad = next((found for said in _said_by(action) if not (found := judge(said, evidence)).ok), None)
+        if bad is None:
             kept.append(action)
         else:
-            reasons[verdict.reason] += 1
+            reasons[bad.reason] += 1
     return tuple(kept), _grounding(len(kept), reasons)
+
+
+def _said_by(action: Action) -> Iterator[Statement]:
+    """All that a reader may see of it, each text with its own evidence."""
+    texts: list[tuple[Text, Action | ActionPart]] = [(action.text, action)]
+    texts += [(part.text, part) for part in action.parts]
+    texts += [(action.lead, action)] if action.lead else []
+    for text, of in texts:
+        ids = (*(f"commit:{sha}" for sha in of.commits), *(f"finding:{ident}" for ident in of.findings))
+        yield Statement("action", text, ids)
 
 
 def _grounding(kept: int, reasons: Counter[str]) -> Grounding:

@@ -322,7 +322,7 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
     try:
         raw = path.read_bytes()
         report = msgspec.json.decode(raw)
-        lines = list(_day_lines(report, settings.config.languages[0]))
+        lines = list(day_lines(report, settings.config.languages[0]))
     except FileNotFoundError:
         raise DaybreakError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
     except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError, IndexError):
@@ -336,7 +336,7 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
     return EXIT_DONE
 
 
-def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
+def day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
     window, coverage = report["window"], report["coverage"]
     yield from wrapped(
         f"{window['label']} ({window['timezone']}): {coverage['commits_reported']} of "
@@ -344,7 +344,9 @@ def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
         WIDTH,
     )
     for number, action in enumerate(report["actions"], 1):
-        yield from _item(f"{number}. {action['repo']}: {action['text'][language]}")
+        yield from _item(f"{number}. {action['repo']}: {(action.get('lead') or action['text'])[language]}")
+        for part in action.get("parts", ()):
+            yield from _item(f"- {part['text'][language]}", 3)
     for repo in report["repos"]:
         if repo["commits"]:
             yield ""
@@ -355,7 +357,7 @@ def _day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
                 yield from _item(f"{mark} {commit['sha'][:9]} {commit['subject']}")
 
 
-def _item(text: str) -> Iterator[str]:
-    first, *rest = wrapped(text, WIDTH - 2, 3)
-    yield first
-    yield from (f"  {line}" for line in rest)
+def _item(text: str, deep: int = 0) -> Iterator[str]:
+    first, *rest = wrapped(text, WIDTH - 2 - deep, 3)
+    yield f"{' ' * deep}{first}"
+    yield from (f"{' ' * deep}  {line}" for line in rest)

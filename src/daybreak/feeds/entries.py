@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import quote
 
-from daybreak.archive.values import Action, Commit, Day, RepoDay, Skipped
+from daybreak.archive.values import Action, Commit, Day, RepoDay, Skipped, Text
 from daybreak.feeds.values import EPOCH, Block, Entry, Line, Span, moment, sentence, shown, web
 from daybreak.feeds.words import WORDS
 from daybreak.render.locales import Phrases
@@ -129,7 +129,7 @@ class Teller:
         return Span(kept, code=True) if kept else Span(self._t("absent"))
 
     def _way_out(self, day: Day, commit: Commit) -> Iterator[Line]:
-        texts = [one.text for one in day.actions if commit.sha in one.commits]
+        texts = [one.about(commit.sha) for one in day.actions if commit.sha in one.commits]
         texts = texts or [one.text for one in commit.statements if one.role == "action"]
         for text in texts:
             yield sentence(text.of(self._language))
@@ -137,16 +137,22 @@ class Teller:
             yield sentence(self._t("way_out_none"))
 
     def _actions(self, actions: Iterable[Action]) -> Block:
-        lines = [self._action(one) for one in actions]
+        lines = [line for one in actions for line in self._action(one)]
         return Block(tuple(lines) or (sentence(self._t("actions_none")),), self._t("actions"))
 
-    def _action(self, action: Action) -> Line:
-        link = self._addresses.change_path(self._language, action.repo, action.commits[0]) if action.commits else ""
-        return (
-            Span(shown(action.repo), link=link),
-            Span(self._t("colon")),
-            *sentence(action.text.of(self._language)),
-        )
+    def _action(self, action: Action) -> Iterator[Line]:
+        said = action.lead if action.parts and action.lead else action.text
+        yield (self._linked(action.repo, action.repo, action.commits), *self._after(said))
+        for part in action.parts:
+            short = part.commits[0][:9] if part.commits else ""
+            yield (Span("– "), self._linked(short, action.repo, part.commits), *self._after(part.text))
+
+    def _linked(self, name: str, repo: str, commits: Sequence[str]) -> Span:
+        link = self._addresses.change_path(self._language, repo, commits[0]) if commits else ""
+        return Span(shown(name), link=link)
+
+    def _after(self, text: Text) -> Line:
+        return (Span(self._t("colon")), *sentence(text.of(self._language)))
 
     def _change(self, repo: RepoDay, commit: Commit) -> Line:
         level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))

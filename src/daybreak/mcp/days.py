@@ -8,6 +8,7 @@ from typing import Any
 
 from daybreak.archive.values import (
     Action,
+    ActionPart,
     Commit,
     Day,
     Issue,
@@ -151,8 +152,12 @@ def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(action.commits),
             "url": address(f"{bases.get(action.repo)}/commit/{action.commits[0]}") if action.commits else None,
             "findings": list(action.findings[:10]),
-            "untrusted": quoted(600, text=action.text.of(language)),
+            "parts": [part_row(part) for part in action.parts],
+            "untrusted": quoted(600, text=(action.lead if action.parts and action.lead else action.text).of(language)),
         })  # fmt: skip
+
+    def part_row(part: ActionPart) -> dict[str, Any]:
+        return {"commits": shas(part.commits), "untrusted": quoted(300, text=part.text.of(language))}
 
     return [action for action in day.actions if wanted in (None, action.repo)], row
 

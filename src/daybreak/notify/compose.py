@@ -114,7 +114,7 @@ class Writer:
             return (Span("text", self.words["way_out"]), *spans(low))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            return _without_subject(spans(action.text.of(self.language)), commit.subject)
+            return _without_subject(spans(action.about(commit.sha).of(self.language)), commit.subject)
         what = next((s.text.of(self.language) for s in commit.statements if s.role == "what"), "")
         return spans(what) if what and not told else ()
 
@@ -129,8 +129,12 @@ class Writer:
         return sides if symbol.text in (before, after) else [symbol, Span("text", " "), *sides]
 
     def _action(self, action: Action, day: Day) -> Item:
+        """Of a line that joins several changes the gravest, and how many there are beside it."""
         del day
-        return (Span("strong", clean(action.repo)), *self._after(action.text.of(self.language)))
+        said = action.parts[0].text if action.parts else action.text
+        more = len(action.parts) - 1
+        rest = self._text(self._said("parts_more", n=more)) if more > 0 else ()
+        return (Span("strong", clean(action.repo)), *self._after(said.of(self.language)), *rest)
 
     def _subject(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
         del day

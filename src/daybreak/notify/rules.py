@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from daybreak.archive.values import Action, Commit, Day, RepoDay, Skipped, Touch
 from daybreak.notify.targets import Target
 from daybreak.store.interface import Receipt
@@ -51,17 +53,23 @@ def news(target: Target, day: Day) -> News:
     changes = [(repo, commit) for repo in repos for commit in repo.changes if levels[commit.sha] in wanted]
     breaking = tuple(sorted((pair for pair in changes if pair[1].breaking), key=_weight))
     own = {commit.sha for _, commit in breaking}
-    actions = tuple(
-        action
-        for action in day.actions
-        if action.repo in names and not own & {*action.commits} and _level(action, levels) & wanted
-    )
+    left = (_without(action, own) for action in day.actions if action.repo in names)
+    actions = tuple(action for action in left if action is not None and _level(action, levels) & wanted)
     told = own | {sha for action in actions for sha in action.commits}
     picked = set(target.levels) or {"high"}
     high = [pair for pair in changes if pair[1].sha not in told and pair[1].importance.level in picked]
     touches = tuple(t for t in (day.touches.found if day.touches else ()) if _wanted(target, t.repo))
     skipped = tuple(s for s in day.coverage.skipped if not target.repos or _of(s, day, names))
     return News(day, repos, touches, breaking, actions, tuple(sorted(high, key=_weight)), skipped)
+
+
+def _without(action: Action, told: set[str]) -> Action | None:
+    """What is left of a line when some of its changes are told by themselves."""
+    if not told & {*action.commits}:
+        return action
+    parts = tuple(part for part in action.parts if not told & {*part.commits})
+    commits = tuple(sha for part in parts for sha in part.commits)
+    return replace(action, parts=parts, commits=commits) if parts else None
 
 
 def due(target: Target, day: Day, told: Iterable[Receipt]) -> Due | None:

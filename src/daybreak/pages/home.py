@@ -17,6 +17,8 @@ from daybreak.pages.templates import render
 ROOT = "index.html"
 RECENT = 14
 ACTIONS = 8
+PARTS = 3
+"""Changes shown of a line that joins several; the day has them all."""
 
 
 class HomePages:
@@ -46,6 +48,7 @@ class HomePages:
             "days": len(days),
             "repos": self._repos(),
             "most": ACTIONS,
+            "home_parts": PARTS,
             "subject": subject,
             "hunk_html": None,
         }

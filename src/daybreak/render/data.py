@@ -110,7 +110,7 @@ def day_line(report: Report) -> DayLine:
     """What the index says of this report."""
     counts = count(report.repos)
     main = report.languages[0]
-    said = [a.text for a in report.actions] + [s.text for s in report.summary]
+    said = [a.headline for a in report.actions] + [s.text for s in report.summary]
     first = said[0] if said else {}
     return DayLine(
         label=report.window.label,
@@ -264,4 +264,9 @@ def _action(action: Action) -> Json:
         "commits": list(action.commits),
         "text": texts_data(action.text),
         "findings": list(action.findings),
+        "lead": texts_data(action.lead) if action.lead else None,
+        "parts": [
+            {"commits": list(part.commits), "text": texts_data(part.text), "findings": list(part.findings)}
+            for part in action.parts
+        ],
     }

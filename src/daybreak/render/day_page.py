@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
-from daybreak.model import Action, Entry, Page, RepoReport, Skipped, Statement
+from daybreak.model import Action, Entry, Page, RepoReport, Skipped, Statement, Text
 from daybreak.render.across import across_block
 from daybreak.render.change import brief, full, line, spans_of, told_with_links
 from daybreak.render.counts import MARKS, count, of_level, told_entries
 from daybreak.render.edition import Edition
-from daybreak.render.escape import JOINER, aside, statement, text
+from daybreak.render.escape import aside, statement, text
 from daybreak.render.forge_counts import left_out_note
 from daybreak.render.forge_news import news
 from daybreak.render.forge_sections import forge_blocks, sections
@@ -138,22 +138,18 @@ def _also_breaking(ed: Edition) -> list[str]:
 
 
 def _action(ed: Edition, action: Action) -> str:
-    found = find_entries(ed.report.repos, action.commits)
-    said = ed.ended(statement(ed.say(action.text), spans_of([e.change for _, e in found])))
-    behind = []
-    for repo, entry in found:
-        link = refs(repo.repo, entry.change)
-        said, there = _linked(said, entry.change.pr, link) if len(found) > 1 else (said, False)
-        behind += [] if there else [link]
-    return " ".join([said, _place(ed, action.repo, [e for _, e in found]), *behind])
+    """A line that joins several changes is a list of them, each with its own links."""
+    place = _place(ed, action.repo, [e for _, e in find_entries(ed.report.repos, action.commits)])
+    if action.lead is None:
+        return _told(ed, action.text, action.commits, place)
+    parts = [f"   - {_told(ed, part.text, part.commits)}" for part in action.parts]
+    return "\n".join([f"{place}{ed.t('page.colon')}{_told(ed, action.lead, ())}", *parts])
 
 
-def _linked(said: str, number: int | None, link: str) -> tuple[str, bool]:
-    """A line of several changes has each one's links where it is named; a number of a title stands in code, unmarked."""
-    if number is None:
-        return said, False
-    there, count = re.subn(rf"#{JOINER}{number}(?!\d)", lambda _: link, said, count=1)
-    return there, count == 1
+def _told(ed: Edition, said: Text, commits: Iterable[str], place: str = "") -> str:
+    found = find_entries(ed.report.repos, commits)
+    sentence = ed.ended(statement(ed.say(said), spans_of([e.change for _, e in found])))
+    return " ".join(filter(None, [sentence, place, *(refs(repo.repo, entry.change) for repo, entry in found)]))
 
 
 def _place(ed: Edition, name: str, entries: list[Entry]) -> str:

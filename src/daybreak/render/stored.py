@@ -44,11 +44,15 @@ class _Coverage(msgspec.Struct):
     skipped: list[_Skipped] = []
 
 
+class _Action(_Said):
+    parts: list[_Said] = []
+
+
 class _Day(msgspec.Struct):
     window: _Window
     repos: list[_Repo] = []
     coverage: _Coverage = msgspec.field(default_factory=_Coverage)
-    actions: list[_Said] = []
+    actions: list[_Action] = []
     summary: list[_Said] = []
     languages: list[str] = []
 
@@ -74,7 +78,8 @@ def day_line_from_json(data: bytes) -> DayLine:
 
 
 def _headline(day: _Day) -> str:
-    first = next((said.text for said in (*day.actions, *day.summary)), {})
+    acted = [(action.parts or [action])[0] for action in day.actions]
+    first = next((said.text for said in (*acted, *day.summary)), {})
     main = day.languages[0] if day.languages else ""
     return first.get(main) or next(iter(first.values()), "")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from keyword import iskeyword
 from typing import NamedTuple
 
 from daybreak.read.diff import DiffHunk, SideLine
@@ -23,6 +24,7 @@ from daybreak.read.languages.blocks import (
     renamed,
     squeezed,
     statement,
+    swapped,
     unwrapped,
 )
 
@@ -52,6 +54,10 @@ _OPERATOR = re.compile(r"==|!=|<=?|>=?|\bin\b|\bnot\b|\band\b|\bor\b|\bis\b|&&|\
 _RAISES = re.compile(
     r"\s*(?:raise\b|assert\b|logger|log\.|warnings|pytest|TORCH_CHECK|TVM_FFI_ICHECK|throw\b|return\s+(?:self\.)?create_error)"
 )
+_TYPE = re.compile(
+    r"(?:(?:u?int\d|b?float|double|half|fp\d|bf\d|e\dm\d|nv_)\w*|int|bool|char|str|bytes|dict|list|tuple|set|object|\w+_t)$"
+)
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"\b[A-Za-z_]\w*(?:\(\))?(?:\.|::|->)(?=[A-Za-z_])")
 
 
@@ -181,12 +187,52 @@ def _pairs(old: Sequence[Predicate], new: Sequence[Predicate]) -> Iterator[tuple
 
 
 def _asks_something_else(was: str, now: str, whole: Whole) -> bool:
-    """Not the same question in other words: another way to reach the name, a renamed helper, brackets."""
+    """Not the same question in other words: another way to reach the name, a renamed helper or variable, brackets."""
     first, second = _core(was), _core(now)
     turned = first.startswith("not") and second.startswith(first[3:])  # the branches changed places
     turned = turned or (second.startswith("not") and first.startswith(second[3:]))
     reordered = _parts(was) == _parts(now)
-    return first != second and not turned and not reordered and not renamed(was, now, whole)
+    if first == second or turned or reordered:
+        return False
+    return not renamed(was, now, whole) and not _other_variable(was, now, whole)
+
+
+def _other_variable(was: str, now: str, whole: Whole) -> bool:
+    """The same expression about a variable of another name.
+
+    A name that itself says hardware, a size or a type is what is asked. Where both names stood there before and still
+    do, or where one is a condition that holds the other, they are two things, not two names of one.
+    """
+    pair = swapped(was, now)
+    if pair is None or _STRING.findall(was) != _STRING.findall(now) or any(map(_tells, pair)):
+        return False
+    old, new = pair
+    if whole.stood(new) and whole.stands(old):
+        return False
+    if _narrowed(new, old, whole.added_lines) or _narrowed(old, new, whole.removed_lines):
+        return False
+    return _variable(old, was, now) and _variable(new, now, was)
+
+
+def _narrowed(name: str, other: str, lines: Sequence[str]) -> bool:
+    """One of the lines makes the name out of the other and a further question."""
+    given = re.compile(rf"\s*(?:\w+ )*{re.escape(name)}\s*(?::[^=]*)?=(?!=)(.*)")
+    found = (m[1] for line in lines if name in line and other in line and (m := given.match(line[:MAX_LINE])))
+    return any(re.search(rf"\b{re.escape(other)}\b", value) and _JOINS.search(value) for value in found)
+
+
+def _tells(name: str) -> bool:
+    return iskeyword(name) or any(p.search(name) for p in (_HARDWARE, _SHAPE)) or bool(_TYPE.match(name))
+
+
+def _variable(name: str, here: str, there: str) -> bool:
+    """A local name in each place of the one text and in none of the other: not called, no attribute, no keyword."""
+    here, there = _STRING.sub("", here), _STRING.sub("", there)
+    word = rf"\b{re.escape(name)}\b"
+    plain = rf"(?<![.>:]){word}(?!\s*(?:\(|::|=(?!=)))"
+    if not name[0].islower() or re.search(word, there):
+        return False
+    return len(re.findall(plain, here)) == len(re.findall(word, here))
 
 
 def _parts(text: str) -> list[str]:

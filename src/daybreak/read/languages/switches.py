@@ -3,6 +3,7 @@
 Looks for an unconditional `return`, `raise` or `continue` before live code of the same block, `if False`, `#if 0`,
 a switch whose value became the constant `False`, code turned into a comment, and decorators that disable. In all of
 them the code that no longer runs must have stood on the other side: dead code that comes new switches nothing off.
+Nor does a way out that only ends new code: the function was written anew, and what stands behind was left over.
 """
 
 from __future__ import annotations
@@ -31,6 +32,17 @@ from daybreak.read.languages.blocks import (
 _PYTHON = re.compile(r"\.pyi?$")
 _LEAVE = re.compile(r"(\s+)(return\b|continue$|break$|raise\b)")
 _LEAVE_C = re.compile(r"(\s+)(?:return\b[^;]{0,80}|continue|break);\s*(?://.*)?$")
+_HANDS_OVER = re.compile(r"(?:^|[:){]|\belse\b)\s*(raise|throw|return)\b\s*(?=[^\s;])(.*)")
+_GIVEN = re.compile(
+    r"\s*(?:[\w:<>*&]+ ){0,4}([A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*)\s*(?::[^=]{1,80})?[-+*/|&]?=(?!=)\s*(.*)"
+)
+_FILLER = re.compile(
+    r"(?:\w+(?:\.|::))*(?:new_)?(?:empty|zeros|ones|full)(?:_like)?\(|(?:None|[Tt]rue|[Ff]alse|nullptr|[-\d.]+|\[\]|\{\})\s*;?$"
+)
+"""A value that nobody had to compute: a function that no longer does its work returns such."""
+_NOTHING = ("None", "nullptr")
+_ASIDE = re.compile(r"(?:^|\s)(?:#|//).*")
+_OWN_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _NO_STATEMENT = re.compile(
     r"\s*(?:else\b|elif\b|except\b|finally\b|case\b|def\b|class\b|async def\b|@|[)\]}\"'+*/,.|&]|and\b|or\b|if .*[^:]$)"
 )
@@ -137,6 +149,7 @@ def _left(lines: Sequence[SideLine], at: int, stood: set[str], python: bool) -> 
         _NO_STATEMENT.match(live)
         or not (_CODE if python else _CODE_C).match(live)
         or not _starts_here(lines, at, python)
+        or _ends_rewrite(lines, at, live)
     ):
         return None
     whole = statement(lines, n)[0] if python else live
@@ -163,6 +176,54 @@ def _starts_here(lines: Sequence[SideLine], at: int, python: bool) -> bool:
         bare = above.split("  #", maxsplit=1)[0].rstrip()
         return indent(above) >= indent(lines[at].text) or bare.endswith(":")
     return above.endswith((";", "}", "*/", "{")) or above.lstrip().startswith("//")
+
+
+def _ends_rewrite(lines: Sequence[SideLine], at: int, behind: str) -> bool:
+    """The way out ends code that came with it, or hands over in another form what was computed above it.
+
+    Right before it, at its depth, new code returns a value on a condition or computes what it returns; or the value
+    was computed there before, and all that is left out is another `return`. A bare `return` is not the end of such
+    code: it does nothing in place of what stands behind it.
+    """
+    handed = _HANDS_OVER.match(_bare(lines[at].text))
+    if handed is None:
+        return False
+    if _other_value(handed, _HANDS_OVER.match(_bare(behind))):
+        return True
+    own, new = indent(lines[at].text), True
+    for x in reversed(lines[max(0, at - 40) : at]):
+        text = _bare(x.text[:MAX_LINE])
+        if not text.strip():
+            continue
+        if indent(text) < own:
+            break
+        new = new and x.changed
+        value = _HANDS_OVER.search(text)
+        if new and value and value[1] == "return" and value[2].rstrip("; ") not in _NOTHING:
+            return True
+        if indent(text) == own and (new or behind.lstrip().startswith("return")) and _computes(text, handed[2]):
+            return True
+    return False
+
+
+def _other_value(handed: re.Match[str], behind: re.Match[str] | None) -> bool:
+    """One value returned in place of another, where the other took no work; a constant in place of a value is a switch."""
+    if behind is None or handed[1] != "return" or behind[1] != "return" or "(" in behind[2]:
+        return False
+    return not _FILLER.match(handed[2]) or bool(_FILLER.match(behind[2]))
+
+
+def _computes(text: str, value: str) -> bool:
+    """The line gives a name of the value something that had to be computed."""
+    given = _GIVEN.match(text)
+    if given is None or _FILLER.match(given[2]):
+        return False
+    return bool(set(_OWN_NAME.findall(given[1])) & set(_OWN_NAME.findall(value)))
+
+
+def _bare(text: str) -> str:
+    """The line without its comment."""
+    return _ASIDE.sub("", text).rstrip()
 
 
 # --- conditions that never hold ----------------------------------------------------------------------------------
