@@ -245,8 +245,8 @@ def test_small_fixes_that_apply_are_offered_oldest_first_with_why(fork: Fork) ->
     report = fork.report()
     assert picked(report) == [first, second]
     assert [dict(pick.why) for pick in report.picks] == [
-        {"zh": "修正崩溃或报错：`crash`（`a.py`）", "en": "fixes a crash or an error: `crash` (in `a.py`)"},
-        {"zh": "修正泄漏：`leak`（`d.py`）", "en": "fixes a leak: `leak` (in `d.py`)"},
+        {"zh": "修复崩溃或报错：`crash`（`a.py`）", "en": "fixes a crash or an error: `crash` (in `a.py`)"},
+        {"zh": "修复泄漏：`leak`（`d.py`）", "en": "fixes a leak: `leak` (in `d.py`)"},
     ]
 
 

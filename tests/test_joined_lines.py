@@ -21,6 +21,7 @@ from daybreak.notify.targets import Target
 from daybreak.pages.days import DayPages
 from daybreak.pages.home import HomePages
 from daybreak.render.stored import day_line_from_json
+from daybreak.web.rows import detail_of
 from feeds.days import Shelf as Feeding
 from mcp_server.asking import desk_of
 from pages import shelf
@@ -29,12 +30,13 @@ LABEL = "2026-03-02"
 SHAS = [f"{n}".ljust(40, "a") for n in range(1, 8)]
 
 
-def joined(breaking: bool = False) -> Day:
+def joined(breaking: bool = False, high: int | None = None) -> Day:
     parts = tuple(ActionPart((sha,), Text(f"改 `part{n}`。", f"Does `part{n}`.")) for n, sha in enumerate(SHAS))
     flat = Text("升级前留意：很长。", "Look before upgrading: a wall of words.")
     line = Action("acme/engine", tuple(SHAS), flat, (), Text("升级前留意。", "Look before upgrading."), parts)
     commits = [
-        replace(shelf.commit(n, level="medium", breaking=breaking and n == 0), sha=sha) for n, sha in enumerate(SHAS)
+        replace(shelf.commit(n, level="high" if n == high else "medium", breaking=breaking and n == 0), sha=sha)
+        for n, sha in enumerate(SHAS)
     ]
     return shelf.day(LABEL, shelf.repo(commits), actions=(line,))
 
@@ -68,20 +70,47 @@ def test_feeds_list_the_parts_below_their_line() -> None:
     assert "a wall of words" not in text
 
 
-def told(day: Day) -> list[str]:
-    target = Target(1, "t", "t", "webhook", Secret("https://acme.invalid"), languages=("en",))
+def told(day: Day, *levels: str) -> list[str]:
+    target = Target(1, "t", "t", "webhook", Secret("https://acme.invalid"), languages=("en",), levels=levels)
     edition = Writer("en").day("report", news(target, day))
     return ["".join(span.text for span in item) for part in edition.sections for item in part.items]
 
 
 def test_a_message_names_the_gravest_part_and_counts_the_rest() -> None:
-    assert "acme/engine: Does part0. (and 6 more)" in told(joined())
+    assert "acme/engine: Does part0. Look before upgrading. (and 6 more)" in told(joined())
 
 
 def test_a_part_that_a_message_tells_as_breaking_is_left_out_and_the_others_stay() -> None:
     said = told(joined(breaking=True))
-    assert "acme/engine: Does part1. (and 5 more)" in said
+    assert "acme/engine: Does part1. Look before upgrading. (and 5 more)" in said
     assert sum("part0" in line for line in said) == 1, "the breaking one, with its own words and not those of the line"
+
+
+def test_a_high_change_that_is_not_the_gravest_part_is_told_by_itself() -> None:
+    said = told(joined(high=3))
+    assert said[0] == "acme/engine: Does part0. Look before upgrading. (and 6 more)"
+    assert said[1] == "acme/engine A change"
+
+
+def test_who_wants_only_high_changes_gets_only_those_parts() -> None:
+    assert told(joined(high=3), "high") == ["acme/engine: Does part3. Look before upgrading."]
+
+
+def test_what_is_asked_of_one_change_says_nothing_of_the_others() -> None:
+    found = joined()
+    repo = found.repos[0]
+    (action,) = detail_of(found, repo, repo.commits[2]).actions
+    assert action.text.en == "Does `part2`. Look before upgrading."
+    assert (action.commits, action.listed) == ((SHAS[2],), ())
+
+
+def test_parts_without_a_beginning_are_no_list(tmp_path: Path) -> None:
+    odd = replace(joined(), actions=tuple(replace(one, lead=None) for one in joined().actions))
+    stored = shelf.Shelf()
+    stored.put(odd)
+    assert "a wall of words" in shelf.shown(DayPages(shelf.ground(stored, tmp_path)), f"en/days/{LABEL}.html")
+    assert list(day_lines(msgspec.to_builtins(odd), "en"))[1].endswith("a wall of words.")
+    assert told(odd) == ["acme/engine: Look before upgrading: a wall of words."]
 
 
 def test_a_terminal_shows_the_parts_one_below_the_other() -> None:
@@ -91,7 +120,7 @@ def test_a_terminal_shows_the_parts_one_below_the_other() -> None:
 
 
 def test_the_index_says_the_gravest_part() -> None:
-    assert day_line_from_json(msgspec.json.encode(joined())).headline in ("改 `part0`。", "Does `part0`.")
+    assert day_line_from_json(msgspec.json.encode(joined())).headline == "改 `part0`。升级前留意。"
 
 
 def test_a_tool_gets_the_parts_with_their_commits(tmp_path: Path) -> None:

@@ -236,8 +236,11 @@ class Action:
 
     @property
     def headline(self) -> Text:
-        """The gravest of it."""
-        return self.parts[0].text if self.parts else self.text
+        """The gravest of it, with what holds for all of it: the remedy of repairs, and the release."""
+        if not self.parts or self.lead is None:
+            return self.text
+        first, lead = self.parts[0].text, self.lead
+        return {name: first[name] + ("" if name == "zh" else " ") + lead[name] for name in first}
 
 
 @dataclass(frozen=True, slots=True)

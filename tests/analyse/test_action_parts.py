@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from analyse.test_day import ARGS, BREAKS, DEFAULT, another_default, busy, commit, day, repairs, report
-from daybreak.model import Alias, Change, Finding, RepoReport
+from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, busy, commit, day, repairs, report
+from daybreak.analyse.rules import RuleAnalyst
+from daybreak.check.checker import AllChecks
+from daybreak.model import Alias, Change, Finding, RepoReport, Report
 from read.made import patch_of
 
 TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n")})
@@ -58,7 +60,8 @@ def test_a_line_of_one_change_has_no_parts() -> None:
 
 def test_the_headline_of_a_line_is_its_gravest_part() -> None:
     *_, line = day(busy(DEFAULT, another_default("1", "None"))).actions
-    assert line.headline == line.parts[0].text
+    assert line.lead is not None
+    assert line.headline["zh"] == line.parts[0].text["zh"] + line.lead["zh"]
     assert "`--n`" in line.headline["en"]
 
 
@@ -93,3 +96,17 @@ def test_what_the_title_speaks_of_is_told_before_what_it_does_not_name() -> None
 def test_where_only_the_size_is_known_a_title_is_enough() -> None:
     plain = commit("a", "Rework batching (#1)", {"engine/scheduler.py": patch_of("a\n" * 60, "b\n" * 60)})
     assert told(report(plain))["a"] == "Look before upgrading: `Rework batching`."
+
+
+def test_a_part_that_does_not_stand_goes_alone() -> None:
+    made = report(*repairs(3))
+    found = RuleAnalyst().day((made,), WINDOW)
+    (line,) = found.actions
+    false = replace(line.parts[1], text={"zh": "`made_up_name` 变了。", "en": "`made_up_name` changed."})
+    spoilt = replace(line, parts=(line.parts[0], false, line.parts[2]))
+    checked = AllChecks().day(Report(WINDOW, "0", ("zh", "en"), (made,), (spoilt,), (), ()))
+    (kept,) = checked.actions
+    assert kept.parts == (line.parts[0], line.parts[2])
+    assert kept.commits == (*line.parts[0].commits, *line.parts[2].commits)
+    assert "made_up_name" not in kept.text["en"]
+    assert checked.grounding.dropped == 1

@@ -25,7 +25,8 @@ def entry(subject: str, body: str = "", kind: Kind = "fix") -> Entry:
 
 
 def repair(subject: str, body: str = "") -> Repair:
-    found = repaired(entry(subject, body))
+    of = entry(subject, body)
+    found = repaired(of.change, of.kind)
     assert found is not None
     return found
 

@@ -24,13 +24,13 @@ _REMEDIES: dict[str, tuple[Text, Text]] = {
     "fix": (
         say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
         say(
-            "受影响的部署从主分支构建，或 cherry-pick 这些提交",
+            "受影响的部署从分支构建，或 cherry-pick 这些提交",
             "where they hit you, build from the branch or cherry-pick these commits",
         ),
     ),
     "security": (
         say("升级到包含这些提交的版本", "take a version that holds these commits"),
-        say("从主分支构建，或 cherry-pick 这些提交", "build from the branch or cherry-pick these commits"),
+        say("从分支构建，或 cherry-pick 这些提交", "build from the branch or cherry-pick these commits"),
     ),
 }
 """What one remedy settles and nothing else is joined with -> the remedy where a release has it, and where none has."""
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
     urgency: float
     """Whether it is on the first screen."""
     gravity: float
-    """Where it stands there: what it was shown to do, whoever it concerns."""
+    """Where it stands there: what it was shown to do, lower where few have what it concerns."""
     repo: str
     commits: tuple[str, ...]
     text: Text
@@ -136,7 +136,7 @@ def _remedy(row: Sequence[Candidate]) -> Text | None:
 
 
 def _numbered(one: Candidate) -> Text:
-    """With its pull request: the links stand at the line's end, and a reader must know which is whose."""
+    """With its pull request: who reads a line as one sentence must know which is whose."""
     item, number = one.item or one.text, one.entry.change.pr
     return item if number is None else say(f"{item['zh']} #{number}", f"{item['en']} #{number}")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from daybreak.analyse import urgency, urgency_marks
-from daybreak.analyse.action_words import clause, first_kind, headed, named, noted, take, tell
+from daybreak.analyse.action_words import clause, first_kind, has_words, headed, named, noted, take, tell
 from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.links import quoted_title, title
 from daybreak.analyse.places import is_front
@@ -105,11 +105,12 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
         return Made(urgency.ANNOUNCED, tell(ending), first_kind(ending))
     name, why = code(title(entry.change)), reasons[0].text
     named_by = [f for f in entry.reading.findings if code(f.symbol) in why["en"]]
-    shown = ([f for f in named_by if f.kind == reasons[0].code] or named_by)[:1]
+    told_by = [f for f in named_by if f.kind == reasons[0].code and has_words(f)]
+    shown = (told_by or named_by)[:1]
     if code(bare(entry.change.subject)) in why["en"]:
         text = say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}.")
         item = why
-    elif shown:  # a value before and after says more than that there was a change
+    elif told_by:  # a value before and after says more than that there was a change
         text, item = named(name, tell(shown)), noted(name, headed(shown))
     else:
         text, item = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), noted(name, why)
@@ -130,7 +131,7 @@ _REPAIR_WORDS: dict[str, tuple[str, str]] = {
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
-    found = urgency.repaired(entry)
+    found = urgency.repaired(entry.change, entry.kind)
     if found is None:
         return None
     name, word, (zh, en) = code(title(entry.change)), code(found.word), _REPAIR_WORDS[found.kind]

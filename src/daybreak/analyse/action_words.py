@@ -19,7 +19,7 @@ def take(entry: Entry) -> Text:
     """How a deployment comes by a repair: with a release that has it, or else from the branch."""
     if entry.released:
         return say("升级到包含该提交的版本", "take a version that holds this commit")
-    return say("从主分支构建，或 cherry-pick 该提交", "build from the branch or cherry-pick this commit")
+    return say("从分支构建，或 cherry-pick 该提交", "build from the branch or cherry-pick this commit")
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
@@ -46,6 +46,11 @@ def headed(found: Sequence[Finding]) -> Text:
     """What alone, as a part of a longer sentence."""
     sentence = phrases.what(first_kind(found), 1)
     return clause(sentence[0].text if sentence else alike(code(found[0].symbol)))
+
+
+def has_words(finding: Finding) -> bool:
+    """Whether there is a sentence for it; of some kinds there is none, since nobody would act on them."""
+    return bool(phrases.what([finding], 1))
 
 
 def clause(text: Text) -> Text:

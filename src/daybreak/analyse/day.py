@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from daybreak.analyse.links import title
 from daybreak.analyse.places import is_front
 from daybreak.analyse.tally import Tally, tally
+from daybreak.analyse.urgency import FEW
 from daybreak.analyse.urgency_marks import marks
 from daybreak.analyse.vocabulary import CORE_PACKAGES
 from daybreak.analyse.wording import code, plural, say
@@ -102,12 +103,11 @@ def _line(repo: RepoReport) -> Statement:
 
 def _met_by(entry: Entry) -> int:
     """What whoever upgrades meets before what they may try; what concerns the users of one platform last."""
-    if any(name in _FEW for name, _ in marks(entry, proven=True)):
+    if any(name in FEW for name, _ in marks(entry, proven=True)):
         return 2
     return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
 
 
-_FEW = frozenset({"niche", "says_niche"})
 _REQUIRED = frozenset({"dependency_changed", "toolchain_required_changed", "python_required_changed"})
 
 

@@ -33,7 +33,7 @@ _NOUNS: dict[str, tuple[str, str]] = {
     "header": ("头文件", "header"),
     "macro": ("宏", "macro"),
     "check": ("检查", "check"),
-    "extension_method": ("扩展点方法", "extension point"),
+    "extension_method": ("扩展点方法", "extension method"),
     "dependency": ("依赖", "dependency"),
     "pin": ("版本固定", "pin"),
     "arch": ("架构支持", "architecture"),
@@ -75,7 +75,7 @@ _WHOLE: dict[str, tuple[str, str]] = {
     "gate_removed": ("原有路径不再受 {name} 控制", "frees a path from {name}"),
     "dispatch_changed": ("{name} 中的分派条件变更", "changes a dispatch condition in {name}"),
     "operator_changed": ("算子 {name} 签名变更", "changes the signature of operator {name}"),
-    "extension_method_changed": ("扩展点方法 {name} 签名变更", "changes the signature of extension point {name}"),
+    "extension_method_changed": ("扩展点方法 {name} 签名变更", "changes the signature of extension method {name}"),
     "passing_default_changed": ("取不到 {name} 时的默认值变更", "changes the fallback value of {name}"),
     "decorator_changed": ("{name} 的装饰器变更", "changes a decorator of {name}"),
     "exception_changed": ("改抛 {name}", "raises {name} instead"),
@@ -131,9 +131,15 @@ def _row(kind: str, whole: dict[str, tuple[str, str]], verbs: dict[str, tuple[st
     for verb in sorted(_VERBS, key=len, reverse=True):
         noun = kind.removesuffix(f"_{verb}")
         if noun != kind and noun in _NOUNS:
-            row = verbs.get(verb)
-            return row and (row[0].replace("{noun}", _NOUNS[noun][0]), row[1].replace("{noun}", _NOUNS[noun][1]))
+            row, (zh, en) = verbs.get(verb), _NOUNS[noun]
+            return row and (_joined(row[0], zh), row[1].replace("{noun}", en))
     return None
+
+
+def _joined(phrase: str, noun: str) -> str:
+    """A Latin noun behind a Chinese word stands apart from it."""
+    apart = noun[0].isascii() and not phrase.startswith("{noun}")
+    return phrase.replace("{noun}", f" {noun}" if apart else noun)
 
 
 def _filled(row: tuple[str, str], places: dict[str, str]) -> Text:
@@ -184,11 +190,23 @@ def _parameters(schema: str) -> list[str] | None:
     parts = [part.partition("=")[0].strip() for part in arguments(schema)]
     if not parts:
         return None
-    found = [_NAMED.fullmatch(part) for part in parts if part not in ("", "*")]
-    return [m[1] or m[2] for m in found if m] if all(found) else None
+    found = [_parameter(part) for part in parts if part not in ("", "*")]
+    return [name for name in found if name] if all(found) else None
 
 
 _NAMED = re.compile(
-    r"(\w{1,80})\s{0,4}:(?!:).{1,200}|[^:]{0,200}(?:::[^:]{0,200}){0,9}[\s&*]([A-Za-z_]\w{0,80})", re.DOTALL
+    r"(\w{1,80})\s{0,4}:(?!:).{1,200}|([^:]{0,200}(?:::[^:]{0,200}){0,9}[\s&*])([A-Za-z_]\w{0,80})", re.DOTALL
 )
 """`name: type`, or `type name`."""
+_QUALIFIERS = frozenset({"const", "volatile", "struct", "class", "enum", "typename"})
+"""Before a word, and nothing else, they make it a type: `const Tensor` has no name."""
+_TYPES = _QUALIFIERS | frozenset("unsigned signed long short int char bool float double void auto __restrict__".split())  # noqa: SIM905  words read better than a list of strings
+
+
+def _parameter(part: str) -> str | None:
+    """Its name; None for a type without one, as C++ allows."""
+    match = _NAMED.fullmatch(part)
+    if match is None or match[1]:
+        return match and match[1]
+    unnamed = match[3] in _TYPES or _QUALIFIERS.issuperset(match[2].split())
+    return None if unnamed else match[3]

@@ -25,16 +25,16 @@ MOST_FILES = 5
 _CODE = frozenset({"code", "kernel", "api"})
 _WHY: dict[str, tuple[str, str]] = {
     "security": ("安全修复", "security fix"),
-    "wrong_result": ("修正错误结果", "fixes wrong results"),
-    "hang": ("修正挂起或竞态", "fixes a hang or a race"),
-    "leak": ("修正泄漏", "fixes a leak"),
-    "crash": ("修正崩溃或报错", "fixes a crash or an error"),
-    "regression": ("修正回归", "fixes a regression"),
+    "wrong_result": ("修复结果错误", "fixes wrong results"),
+    "hang": ("修复卡死或竞态", "fixes a hang or a race"),
+    "leak": ("修复泄漏", "fixes a leak"),
+    "crash": ("修复崩溃或报错", "fixes a crash or an error"),
+    "regression": ("修复回归", "fixes a regression"),
 }
 """Most urgent first."""
 _MAYBE: dict[str, tuple[str, str]] = {
-    "wrong_result": ("可能修正错误结果", "may fix wrong results"),
-    "crash": ("可能修正崩溃或报错", "may fix a crash or an error"),
+    "wrong_result": ("可能修复结果错误", "may fix wrong results"),
+    "crash": ("可能修复崩溃或报错", "may fix a crash or an error"),
 }
 """Said by words that fixes use of other things as well."""
 _FIX = ("修复", "fix")
@@ -75,7 +75,7 @@ def wanted(entry: Entry) -> Wish | None:
     kind = next((name for name in _WHY if name in said), None)
     if kind is not None:
         return Wish(_text(_WHY[kind], said[kind], entry), True)
-    if found := repaired(entry):
+    if found := repaired(entry.change, entry.kind):
         words = _WHY if found.said else _WHY | _MAYBE
         return Wish(_text(words[found.kind], found.word, entry), True)
     return Wish(_text(_FIX, "", entry), False) if _core(change) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from daybreak.analyse.places import QUIET, is_quiet
+from daybreak.analyse.titles import MAX_SUBJECT, untagged
 from daybreak.model import Area, Change, Kind, Reading
 
 __all__ = ["QUIET", "is_revert", "kind_of"]
@@ -63,13 +64,17 @@ _WORDS: dict[str, Kind] = {
     "dependencies": "dependency",
     "security": "security",
 }
-_BEGINS = (
-    r"^(?:\s{0,4}(?:\[[^\]]{0,80}\]|【[^】]{0,80}】)\s{0,4}:?\s{0,4}){0,6}"
-    r"(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
+_MENDS = re.compile(
+    r"\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
+    r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
+    r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
+    r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
+    re.IGNORECASE,
 )
-"""A title's first word after its tags, or the first after a colon; "Support x: handle y" is about what it supports.
+"""The first word of an untagged title, or the first after a colon; "Support x: handle y" is about what it supports.
 
-A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there.
+A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there; an
+adverb before it says that it was done badly until now, which "automatically" does not.
 """
 _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (
@@ -78,14 +83,7 @@ _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     ),
     (re.compile(r"^(?:bump|release)\b", re.IGNORECASE), "build"),
     (re.compile(r"\b(?:fix(?:es)?|bugfix|hotfix|repair|unbreak|workaround)\b", re.IGNORECASE), "fix"),
-    (
-        re.compile(
-            rf"{_BEGINS}(?:\w{{2,20}}ly\s)?(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
-            r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
-            re.IGNORECASE,
-        ),
-        "fix",
-    ),
+    (_MENDS, "fix"),
     (
         re.compile(
             r"\b(?:optimi[sz]e|opt|speed ?up|faster|accelerate|reduce (?:overhead|latency|memory)|fuse|tune)\b",
@@ -115,12 +113,12 @@ _LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
 
 def is_revert(subject: str) -> bool:
     """The subject says that it takes an earlier change back."""
-    return bool(_REVERT.match(subject[:400]))
+    return bool(_REVERT.match(subject[:MAX_SUBJECT]))
 
 
 def kind_of(change: Change, reading: Reading) -> Kind:
     """The kind of one change."""
-    subject = change.subject[:400]
+    subject = change.subject[:MAX_SUBJECT]
     if is_revert(subject):
         return "revert"
     return _by_paths(change, reading) or _by_message(subject, reading)
@@ -183,7 +181,8 @@ def _by_title(subject: str) -> Kind | None:
 
 
 def _by_verb(subject: str) -> Kind:
+    begins_with_repair = _MENDS.match(untagged(subject))
     for pattern, kind in _VERBS:
-        if pattern.search(subject):
+        if begins_with_repair if pattern is _MENDS else pattern.search(subject):
             return kind
     return "other"

@@ -20,18 +20,20 @@ ENOUGH = 3
 _TELLING = 16
 _MAX_PATCH = 200_000
 """Patches beyond this are mass edits; lines shared with them say nothing."""
+_MAX_LINE = 500
+"""What kind of line it is shows at its beginning; lines are equal only as a whole."""
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|docs?|\.github|\.buildkite|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|\.(?:md|rst|txt|json|lock|ya?ml)$"
 )
 _IMPORT = re.compile(
     r"(?:from\s+[\w.]+\s+import|import|(?:pub\s+)?use|using\s+namespace)\s|using\s+[\w:]+;|export\s.*\sfrom\s"
 )
-_IMPORTED = re.compile(r"[\w.]+(?:\s+as\s+\w+)?\s*(?:,\s*[\w.]+(?:\s+as\s+\w+)?\s*)*,?\s*(?:#.*)?$")
+_IMPORTED = re.compile(r"[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*(?:,\s*)?(?:#.*)?$")
 """A line within the brackets of an import."""
 _COMMENT = ("#", "//", "*", "/*", "<!--", '"""', "'''")
 _SENTENCE = re.compile(r"[a-z`)]\.(?:\"{3}|'{3})?$")
 _STRING = re.compile(r"\"[^\"]*\"?")
-_IN_A_ROW = re.compile(r"(?<![\w.])(?:[A-Za-z][a-z]+ ){3,}[a-z]+(?![\w(\[=])")
+_IN_A_ROW = re.compile(r"(?<![\w.])(?:[A-Za-z][a-z]+ ){3,30}[a-z]+(?![\w(\[=])")
 _KEYWORD = re.compile(
     r"(?:if|else|and|or|not|in|is|for|while|return|yield|await|async|def|class|lambda|from|import|as|with|raise|assert|case|new"
     r"|static|const|constexpr|inline|unsigned|signed|long|short|int|char|bool|float|double|void|auto|struct|enum|template|typename"
@@ -98,9 +100,9 @@ def _code(rows: Sequence[str], sign: str) -> Iterator[str]:
     importing = False
     for row in rows:
         if row.startswith("@@"):
-            importing = _opens(row.rpartition("@@")[2].strip())
+            importing = _opens(row.rpartition("@@")[2].strip()[:_MAX_LINE])
         elif row[:1] in (sign, " "):
-            text = row[1:].strip()
+            text = row[1:].strip()[:_MAX_LINE]
             importing = _opens(text) or (importing and bool(_IMPORTED.match(text)))
             if row[0] == sign and not importing and _telling(row) and not _aside(text):
                 yield row

@@ -7,8 +7,9 @@ here each path is judged by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from daybreak.analyse.vocabulary import NICHE
 from daybreak.model import Area, Change, FileChange, Reading
 
 QUIET: frozenset[Area] = frozenset({"docs", "ci", "test", "generated", "lock", "vendored"})
@@ -46,6 +47,11 @@ def is_front(path: str) -> bool:
 def front(change: Change) -> tuple[FileChange, ...]:
     """Files of the change that are not tests, docs, CI, vendored or made by a program."""
     return tuple(file for file in change.files if is_front(file.path))
+
+
+def concerns_few(paths: Sequence[str]) -> bool:
+    """Most of these files run only on hardware or for uses that few have."""
+    return sum(NICHE.search(path[-300:]) is not None for path in paths) * 2 > len(paths)
 
 
 def is_quiet(change: Change, reading: Reading) -> bool:

@@ -9,6 +9,7 @@ from daybreak.analyse import day as whole_day
 from daybreak.analyse.actions import actions
 from daybreak.analyse.audience import for_reader
 from daybreak.analyse.breaking import is_breaking
+from daybreak.analyse.floors import floored
 from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.interface import DayAnalysis, RepoAnalysis
 from daybreak.analyse.kinds import kind_of
@@ -22,7 +23,6 @@ from daybreak.model import (
     Collected,
     Entry,
     Importance,
-    Kind,
     Reading,
     Reason,
     RepoReport,
@@ -31,7 +31,7 @@ from daybreak.model import (
     Window,
 )
 
-_REPAIR = Reason("repair", say("修正近日合入的改动", "repairs a change that landed in the last days"))
+_REPAIR = Reason("repair", say("修复近日合入的改动", "repairs a change that landed in the last days"))
 _FILTERED = Reason("filtered", say("不在关注的路径内", "outside the watched paths"))
 
 
@@ -74,28 +74,16 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
     kind = kind_of(change, reading)
     rank = Importance("low", 0.0, (_FILTERED,)) if change.filtered else importance(change, reading, kind)
-    rank = for_reader(_floored(rank, reading, kind), reading, change, reader)
+    breaks, reasons = is_breaking(change, reading)
+    rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)
     return Entry(
         change=change,
         reading=reading,
         kind=kind,
         importance=rank,
-        breaking=not change.filtered and is_breaking(change, reading)[0],
+        breaking=not change.filtered and breaks,
         statements=statements(change, reading, rank.level),
     )
-
-
-_OPERATED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_")
-"""Findings about what operators and clients type: flags, variables, requests, metrics."""
-
-
-def _floored(rank: Importance, reading: Reading, kind: Kind) -> Importance:
-    """What stops a deployment from starting or being seen, and what makes it unsafe, is high whatever its size."""
-    stops = any(f.breaking and f.kind.startswith(_OPERATED) for f in reading.findings)
-    high = weights().high
-    if rank.level == "high" or not (stops or kind == "security") or rank.level == "low":
-        return rank
-    return replace(rank, level="high", score=max(rank.score, high))
 
 
 def _entry(

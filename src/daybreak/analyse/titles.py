@@ -9,7 +9,8 @@ import re
 
 from daybreak.model import Change
 
-_TAGS = re.compile(r"^(?:\s{0,4}(?:\[[^\]\n]{0,80}\]|【[^】\n]{0,80}】)\s{0,4}[:：]?){1,6}")
+_TAGS = re.compile(r"^\s{0,4}(?:(?:\[[^\]\n]{0,80}\]|【[^】\n]{0,80}】)\s{0,8}(?:[:：]\s{0,8})?){1,6}")
+"""Only one place can take each blank: where two can, a title of blanks between tags is tried in every way."""
 _PREFIX = re.compile(r"^\s{0,4}[A-Za-z][\w/ .-]{0,30}(?:\([^)\n]{0,60}\))?!?:\s")
 _NUMBER = re.compile(r"\s*\(#\d{1,9}\)")
 _TRAILER = re.compile(
@@ -21,10 +22,14 @@ MAX_SUBJECT, MAX_BODY = 400, 3000
 
 def bare(subject: str) -> str:
     """The subject without tags, prefix and pull request number."""
-    text = _NUMBER.sub("", subject[:MAX_SUBJECT])
-    text = _TAGS.sub("", text)
+    text = untagged(_NUMBER.sub("", subject[:MAX_SUBJECT]))
     shorter = _PREFIX.sub("", text)
     return (shorter if len(shorter) > 8 else text).strip()
+
+
+def untagged(subject: str) -> str:
+    """The subject without the tags in brackets before it."""
+    return _TAGS.sub("", subject[:MAX_SUBJECT])
 
 
 def tags(subject: str) -> str:

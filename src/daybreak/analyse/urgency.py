@@ -18,7 +18,7 @@ from daybreak.analyse.places import is_front
 from daybreak.analyse.titles import bare, body
 from daybreak.analyse.urgency_marks import marks, talks
 from daybreak.analyse.vocabulary import WORDS
-from daybreak.model import Entry, Finding
+from daybreak.model import Change, Entry, Finding, Kind
 
 SECURITY = 12.0
 BREAKS_SETTING = 11.0
@@ -98,19 +98,19 @@ class Repair(NamedTuple):
     """Bodies repeat templates and test plans, so what only a body says is likely and no more to a hurried reader."""
 
 
-def repaired(entry: Entry) -> Repair | None:
+def repaired(change: Change, kind: Kind) -> Repair | None:
     """What a fix repairs; the subject counts before the body. A repair of a log or a test repairs no result."""
-    if entry.kind not in ("fix", "revert"):
+    if kind not in ("fix", "revert"):
         return None
-    subject = bare(entry.change.subject)
-    if entry.kind == "revert" and talks(entry.change.subject):
+    subject = bare(change.subject)
+    if kind == "revert" and talks(change.subject):
         return None
     for patterns, sure in ((_SAID, not talks(subject)), (_HINTED, False)):
         for name, pattern in patterns:
             if match := pattern.search(subject):
                 return Repair(name, match[0], _BASES[name], sure and not _OF_MUCH.fullmatch(match[0]))
     for name, pattern in _SAID:
-        if match := pattern.search(body(entry.change)):
+        if match := pattern.search(body(change)):
             return Repair(name, match[0], _BASES[name] - UNSURE, said=True, in_subject=False)
     return None
 
@@ -134,10 +134,13 @@ def gravity(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = 
     if base >= BREAKS_SETTING:
         return base
     table = weights()
-    return base + sum(table.get(name, 0.0) * value for name, value in marks(entry, proven, shown) if name in _FEW)
+    few = sum(table.get(name, 0.0) * value for name, value in marks(entry, proven, shown) if name in FEW)
+    return base + max(few, _FEW_AT_MOST)
 
 
-_FEW = frozenset({"niche", "says_niche"})
+FEW = frozenset({"niche", "says_niche"})
+"""Marks of what few have."""
+_FEW_AT_MOST = -4.0
 
 
 def moved(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> float:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daybreak.analyse.places import front
+from daybreak.analyse.places import concerns_few, front
 from daybreak.analyse.titles import MAX_SUBJECT, bare, tags
-from daybreak.analyse.vocabulary import NICHE, PLACES
+from daybreak.analyse.vocabulary import PLACES
 from daybreak.model import Entry, FileChange, Finding
 
 MAX_PATCH = 200_000
@@ -33,7 +33,7 @@ _TIDYING = re.compile(
     _I,
 )
 _SAYS_NICHE = re.compile(
-    r"\b(?:AMD|ROCm|HIP|XPU|NPU|Ascend|(?:Zen)?CPU|HPU|TPU|MUSA|PowerPC|s390x?|RISC-?V|MLX|Intel|Gaudi|Neuron|diffusion)\b",
+    r"\b(?:AMD|ROCm|HIP|XPU|NPU|Ascend|(?:Zen)?CPU(?![ -]?(?:offload|overhead|side|memory|usage|bound))|HPU|TPU|MUSA|PowerPC|s390x?|RISC-?V|MLX|Intel|Gaudi|Neuron|diffusion)\b",
     _I,
 )
 _ADDS = re.compile(r"^(?:add|support|introduc|implement|enabl)\w{0,3}\b", _I)
@@ -85,7 +85,7 @@ def marks(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> Iterator
 def _by_place(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding]) -> Iterator[tuple[str, float]]:
     paths = [file.path[-300:] for file in ours]
     told = [finding.path[-300:] for finding in shown] or paths
-    if any(sum(NICHE.search(path) is not None for path in some) * 2 > len(some) for some in (paths, told)):
+    if concerns_few(paths) or concerns_few(told):
         yield "niche", 1.0
     if _SAYS_NICHE.search(tags(entry.change.subject)):
         yield "says_niche", 1.0

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from daybreak.check.interface import Check, Evidence
 from daybreak.check.words import digits, numbers, outside, plain, spans
@@ -129,26 +130,37 @@ def sift(statements: Iterable[Statement], evidence: Evidence) -> tuple[tuple[Sta
 
 
 def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[Action, ...], Grounding]:
-    """The same for actions, whose evidence is their commits and findings."""
+    """The same for actions, whose evidence is their commits and findings. Of a list only the parts that do not stand go."""
     kept: list[Action] = []
     reasons: Counter[str] = Counter()
     for action in actions:
-        bad = next((found for said in _said_by(action) if not (found := judge(said, evidence)).ok), None)
-        if bad is None:
-            kept.append(action)
-        else:
-            reasons[bad.reason] += 1
+        bad = [(part, found) for part in action.parts if not (found := _judged(part, part.text, evidence)).ok]
+        reasons.update(found.reason for _, found in bad)
+        left = action if not bad else _without(action, [part for part, _ in bad])
+        whole = [left.text, *([left.lead] if left.lead else [])] if left else []
+        faults = [found for text in whole if left and not (found := _judged(left, text, evidence)).ok]
+        reasons.update(found.reason for found in faults[:1])
+        kept += [left] if left and not faults else []
     return tuple(kept), _grounding(len(kept), reasons)
 
 
-def _said_by(action: Action) -> Iterator[Statement]:
-    """All that a reader may see of it, each text with its own evidence."""
-    texts: list[tuple[Text, Action | ActionPart]] = [(action.text, action)]
-    texts += [(part.text, part) for part in action.parts]
-    texts += [(action.lead, action)] if action.lead else []
-    for text, of in texts:
-        ids = (*(f"commit:{sha}" for sha in of.commits), *(f"finding:{ident}" for ident in of.findings))
-        yield Statement("action", text, ids)
+def _judged(said_by: Action | ActionPart, text: Text, evidence: Evidence) -> Verdict:
+    ids = (*(f"commit:{sha}" for sha in said_by.commits), *(f"finding:{ident}" for ident in said_by.findings))
+    return judge(Statement("action", text, ids), evidence)
+
+
+def _without(action: Action, bad: Sequence[ActionPart]) -> Action | None:
+    """The line told anew from the parts that stand; nothing where none does."""
+    parts = tuple(part for part in action.parts if part not in bad)
+    if not parts:
+        return None
+    lead = action.lead or {}
+    text = {
+        name: " ".join(filter(None, [lead.get(name), *(part.text[name] for part in parts)])) for name in action.text
+    }
+    commits = tuple(dict.fromkeys(sha for part in parts for sha in part.commits))
+    findings = tuple(dict.fromkeys(ident for part in parts for ident in part.findings))
+    return replace(action, commits=commits, text=text, findings=findings, parts=parts)
 
 
 def _grounding(kept: int, reasons: Counter[str]) -> Grounding:

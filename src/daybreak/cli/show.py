@@ -344,8 +344,9 @@ def day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
         WIDTH,
     )
     for number, action in enumerate(report["actions"], 1):
-        yield from _item(f"{number}. {action['repo']}: {(action.get('lead') or action['text'])[language]}")
-        for part in action.get("parts", ()):
+        parts = action.get("parts") or () if action.get("lead") else ()
+        yield from _item(f"{number}. {action['repo']}: {action['lead' if parts else 'text'][language]}")
+        for part in parts:
             yield from _item(f"- {part['text'][language]}", 3)
     for repo in report["repos"]:
         if repo["commits"]:

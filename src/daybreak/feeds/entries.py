@@ -141,18 +141,20 @@ class Teller:
         return Block(tuple(lines) or (sentence(self._t("actions_none")),), self._t("actions"))
 
     def _action(self, action: Action) -> Iterator[Line]:
-        said = action.lead if action.parts and action.lead else action.text
-        yield (self._linked(action.repo, action.repo, action.commits), *self._after(said))
-        for part in action.parts:
-            short = part.commits[0][:9] if part.commits else ""
-            yield (Span("– "), self._linked(short, action.repo, part.commits), *self._after(part.text))
+        yield (self._linked(action.repo, action.repo, action.commits), *self._after(action.opening))
+        for part in action.listed:
+            name = self._linked(part.commits[0][:9], action.repo, part.commits) if part.commits else None
+            yield (Span("– "), name, *self._after(part.text)) if name else (Span("– "), *self._said(part.text))
 
     def _linked(self, name: str, repo: str, commits: Sequence[str]) -> Span:
         link = self._addresses.change_path(self._language, repo, commits[0]) if commits else ""
         return Span(shown(name), link=link)
 
     def _after(self, text: Text) -> Line:
-        return (Span(self._t("colon")), *sentence(text.of(self._language)))
+        return (Span(self._t("colon")), *self._said(text))
+
+    def _said(self, text: Text) -> Line:
+        return sentence(text.of(self._language))
 
     def _change(self, repo: RepoDay, commit: Commit) -> Line:
         level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))

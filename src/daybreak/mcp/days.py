@@ -152,12 +152,17 @@ def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(action.commits),
             "url": address(f"{bases.get(action.repo)}/commit/{action.commits[0]}") if action.commits else None,
             "findings": list(action.findings[:10]),
-            "parts": [part_row(part) for part in action.parts],
-            "untrusted": quoted(600, text=(action.lead if action.parts and action.lead else action.text).of(language)),
+            "parts": [part_row(action.repo, part) for part in action.listed],
+            "untrusted": quoted(600, text=action.opening.of(language)),
         })  # fmt: skip
 
-    def part_row(part: ActionPart) -> dict[str, Any]:
-        return {"commits": shas(part.commits), "untrusted": quoted(300, text=part.text.of(language))}
+    def part_row(repo: str, part: ActionPart) -> dict[str, Any]:
+        return without_nothing({
+            "commits": shas(part.commits),
+            "url": address(f"{bases.get(repo)}/commit/{part.commits[0]}") if part.commits else None,
+            "findings": list(part.findings[:10]),
+            "untrusted": quoted(600, text=part.text.of(language)),
+        })  # fmt: skip
 
     return [action for action in day.actions if wanted in (None, action.repo)], row
 

@@ -131,8 +131,7 @@ class Writer:
     def _action(self, action: Action, day: Day) -> Item:
         """Of a line that joins several changes the gravest, and how many there are beside it."""
         del day
-        said = action.parts[0].text if action.parts else action.text
-        more = len(action.parts) - 1
+        said, more = action.gravest, len(action.listed) - 1
         rest = self._text(self._said("parts_more", n=more)) if more > 0 else ()
         return (Span("strong", clean(action.repo)), *self._after(said.of(self.language)), *rest)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -53,9 +53,13 @@ def news(target: Target, day: Day) -> News:
     changes = [(repo, commit) for repo in repos for commit in repo.changes if levels[commit.sha] in wanted]
     breaking = tuple(sorted((pair for pair in changes if pair[1].breaking), key=_weight))
     own = {commit.sha for _, commit in breaking}
-    left = (_without(action, own) for action in day.actions if action.repo in names)
-    actions = tuple(action for action in left if action is not None and _level(action, levels) & wanted)
-    told = own | {sha for action in actions for sha in action.commits}
+
+    def fits(commits: Sequence[str]) -> bool:
+        known = {levels[sha] for sha in commits if sha in levels} or {"high"}
+        return not own & {*commits} and bool(known & wanted)
+
+    actions = tuple(filter(None, (_left_of(action, fits) for action in day.actions if action.repo in names)))
+    told = own | {sha for action in actions for sha in (action.listed[0] if action.listed else action).commits}
     picked = set(target.levels) or {"high"}
     high = [pair for pair in changes if pair[1].sha not in told and pair[1].importance.level in picked]
     touches = tuple(t for t in (day.touches.found if day.touches else ()) if _wanted(target, t.repo))
@@ -63,13 +67,14 @@ def news(target: Target, day: Day) -> News:
     return News(day, repos, touches, breaking, actions, tuple(sorted(high, key=_weight)), skipped)
 
 
-def _without(action: Action, told: set[str]) -> Action | None:
-    """What is left of a line when some of its changes are told by themselves."""
-    if not told & {*action.commits}:
-        return action
-    parts = tuple(part for part in action.parts if not told & {*part.commits})
+def _left_of(action: Action, fits: Callable[[Sequence[str]], bool]) -> Action | None:
+    """What of a line is for a target: other changes of it may be told by themselves, or not wanted."""
+    if not action.listed:
+        return action if fits(action.commits) else None
+    parts = tuple(part for part in action.parts if fits(part.commits))
     commits = tuple(sha for part in parts for sha in part.commits)
-    return replace(action, parts=parts, commits=commits) if parts else None
+    findings = tuple(ident for part in parts for ident in part.findings)
+    return replace(action, parts=parts, commits=commits, findings=findings) if parts else None
 
 
 def due(target: Target, day: Day, told: Iterable[Receipt]) -> Due | None:
@@ -106,10 +111,6 @@ def _of(skipped: Skipped, day: Day, names: set[str]) -> bool:
     """Of a repository that the target wants, or of none that is named: that concerns everybody."""
     named = {repo.name for repo in day.repos if repo.name in skipped.what}
     return not named or bool(named & names)
-
-
-def _level(action: Action, levels: dict[str, str]) -> set[str]:
-    return {levels[sha] for sha in action.commits if sha in levels} or {"high"}
 
 
 def _weight(pair: tuple[RepoDay, Commit]) -> tuple[float, str, str]:

@@ -35,6 +35,9 @@ class _Repo(msgspec.Struct):
 class _Said(msgspec.Struct):
     text: _Text = {}
 
+    def of(self, language: str) -> str:
+        return self.text.get(language) or next(iter(self.text.values()), "")
+
 
 class _Skipped(msgspec.Struct):
     what: str = ""
@@ -45,7 +48,14 @@ class _Coverage(msgspec.Struct):
 
 
 class _Action(_Said):
+    lead: _Text | None = None
     parts: list[_Said] = []
+
+    def headline(self, language: str) -> str:
+        """As `Action.headline` of the report that wrote it."""
+        if not self.parts or self.lead is None:
+            return self.of(language)
+        return self.parts[0].of(language) + ("" if language == "zh" else " ") + _Said(self.lead).of(language)
 
 
 class _Day(msgspec.Struct):
@@ -78,10 +88,9 @@ def day_line_from_json(data: bytes) -> DayLine:
 
 
 def _headline(day: _Day) -> str:
-    acted = [(action.parts or [action])[0] for action in day.actions]
-    first = next((said.text for said in (*acted, *day.summary)), {})
     main = day.languages[0] if day.languages else ""
-    return first.get(main) or next(iter(first.values()), "")
+    acted = (action.headline(main) for action in day.actions)
+    return next((said for said in (*acted, *(one.of(main) for one in day.summary)) if said), "")
 
 
 _DECODER = msgspec.json.Decoder(_Day)

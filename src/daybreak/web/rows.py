@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.archive.values import Action, Commit, Day, Issue, Pull, RepoDay, Span, Story, Text
 
@@ -146,7 +147,11 @@ def rows_of(day: Day) -> Rows:
 
 def detail_of(day: Day, repo: RepoDay, commit: Commit) -> ChangeDetail:
     story = next((one for one in repo.stories if one.id == commit.story), None)
-    actions = tuple(one for one in day.actions if one.repo == repo.name and commit.sha in one.commits)
+    actions = tuple(
+        replace(one, commits=(commit.sha,), text=one.about(commit.sha), lead=None, parts=()) if one.listed else one
+        for one in day.actions
+        if one.repo == repo.name and commit.sha in one.commits
+    )
     return ChangeDetail(day.label, repo.name, repo.url, commit in repo.late, commit, story, actions)
 
 
