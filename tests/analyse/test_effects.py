@@ -20,7 +20,7 @@ def said(kind: str, symbol: str = "name", before: str | None = None, after: str 
 ROWS = [
     ("function_renamed", "f", "f", "g", "函数 `f` 更名为 `g`", "renames function `f` to `g`"),
     ("function_renamed", "f", "pkg.a.f", "pkg.b.g", "函数 `f` 更名为 `g`", "renames function `f` to `g`"),
-    ("extension_method_renamed", "A.f", "A.f", "A.g", "扩展点方法 `A.f` 更名为 `A.g`", "renames extension point `A.f` to `A.g`"),
+    ("extension_method_renamed", "A.f", "A.f", "A.g", "扩展点方法 `A.f` 更名为 `A.g`", "renames extension method `A.f` to `A.g`"),
     ("parameter_renamed", "f(x)", "x", "y", "参数 `f(x)` 更名为 `y`", "renames parameter `f(x)` to `y`"),
     ("class_moved", "A", "pkg.a.A", "pkg.b.A", "类 `A` 移至 `pkg.b`", "moves class `A` to `pkg.b`"),
     ("cli_default_changed", "--n", "1", "2", "命令行参数 `--n` 的默认值：`1` → `2`", "changes the default of CLI flag `--n` from `1` to `2`"),
