@@ -30,6 +30,12 @@ ROWS = [
     ("exception_changed", "KeyError", "ValueError", "KeyError", "改抛 `KeyError`（此前为 `ValueError`）", "raises `KeyError` instead of `ValueError`"),
     ("function_removed", "f", "def f()", None, "删除函数 `f`", "removes function `f`"),
     ("macro_changed", "M", "1", "2", "宏 `M` 变更", "changes macro `M`"),
+    ("route_added", "/v1/x", None, "GET", "新增 HTTP 路由 `/v1/x`", "adds route `/v1/x`"),
+    ("route_removed", "/v1/x", "GET", None, "删除 HTTP 路由 `/v1/x`", "removes route `/v1/x`"),
+    ("cpp_removed", "f", "void f()", None, "删除 C++ 符号 `f`", "removes C++ symbol `f`"),
+    ("cpp_signature_changed", "f", "f(a)", "f(b)", "C++ 符号 `f` 签名变更", "changes the signature of C++ symbol `f`"),
+    ("extension_method_added", "A.f", None, "def f()", "新增扩展点方法 `A.f`", "adds extension method `A.f`"),
+    ("extension_method_changed", "A.f", "f()", "f(x)", "扩展点方法 `A.f` 签名变更", "changes the signature of extension method `A.f`"),
 ]  # fmt: skip
 
 
@@ -76,10 +82,19 @@ OPERATORS = [
         "算子 `op` 签名变更：删除参数 `b`",
         "changes the signature of operator `op`: loses `b`",
     ),
+    (
+        "op(unsigned int n, const float *x, struct Page p)",
+        "op(unsigned int n, const float *x, struct Page p, long h_t)",
+        "算子 `op` 签名变更：新增参数 `h_t`",
+        "changes the signature of operator `op`: gains `h_t`",
+    ),
 ]
 WORDLESS = [
     ("another type", "op(Tensor q)", "op(int q)"),
     ("types without names", "op(Tensor, int)", "op(Tensor)"),
+    ("a C++ type of two words without a name", "op(unsigned int)", "op(unsigned long)"),
+    ("a qualified C++ type without a name", "op(const Tensor)", "op(const Scalar)"),
+    ("a C++ type qualified behind it", "op(Tensor const)", "op(Tensor volatile)"),
     ("cut off", "op(Tensor q, Tensor k", "op(Tensor q)"),
     ("not known", None, "op(Tensor q)"),
 ]

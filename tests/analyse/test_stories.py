@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyse.storied import CORE, DAY, commit, find, told
+from daybreak.analyse.lines import LineIndex
 from daybreak.analyse.nets import broken_statement
 from daybreak.analyse.stories import stories
 from daybreak.model import Change, Reading
 from read.made import patch_of
+from timing import cpu
 
 ADD = {CORE: patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
 TAKE = {CORE: patch_of("a = fused_norm(query, key)\n", "a = 1\n")}
@@ -241,6 +243,35 @@ CODE = [
 def test_code_that_looks_like_words_or_imports_proves_a_repair(line: str) -> None:
     first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", line + "\n")})
     assert told(first, fix("Fix kernel selection (#11)", line + "\n")) == [("fixup", "12")]
+
+
+SLOW = [
+    ("blanks within an import", "    a{}!", " "),
+    ("capitalised words in a row", "{}(", "Abcd "),
+    ("names within an import", "    {}!", "a , "),
+    ("quotation marks", "x = {}!", '"'),
+    ("the head of an import", "export {}!", " from"),
+]
+
+
+@pytest.mark.parametrize(("line", "piece"), [row[1:] for row in SLOW], ids=[row[0] for row in SLOW])
+def test_a_long_line_takes_no_longer_than_as_much_code(line: str, piece: str) -> None:
+    """Beside it, as many characters of short lines, which are read one by one."""
+    hostile = line.format(piece * (40_000 // len(piece)))
+    short = "    page_size = get_num_new_pages(query, key)\n"
+
+    def cost(text: str) -> float:
+        change = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"from a import (\n{text}\n")})
+        return cpu(lambda: LineIndex().code(change))
+
+    assert cost(hostile) < 5 * cost(short * (len(hostile) // len(short)))
+
+
+def test_a_long_line_is_the_same_only_as_a_whole() -> None:
+    long = "page_sizes = [" + "4, " * 400
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"{long}5]\n")})
+    assert told(first, fix("Fix kernel selection (#11)", f"{long}5]\n")) == [("fixup", "12")]
+    assert told(first, fix("Fix kernel selection (#11)", f"{long}6]\n")) == []
 
 
 def test_what_a_repair_says() -> None:

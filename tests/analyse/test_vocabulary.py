@@ -3,6 +3,7 @@
 import pytest
 
 from daybreak.analyse.fork_picks import wanted
+from daybreak.analyse.importance import importance
 from daybreak.analyse.urgency import Repair, repaired
 from daybreak.analyse.urgency_marks import marks
 from daybreak.analyse.vocabulary import WORDS
@@ -210,3 +211,20 @@ def test_titles_that_tidy(subject: str) -> None:
 )
 def test_titles_that_do_not_tidy(subject: str) -> None:
     assert not tidies(subject)
+
+
+@pytest.mark.parametrize(
+    ("subject", "zh"),
+    [
+        ("Fix wrong logits", "修复结果错误：`wrong`"),
+        ("Fix hang at exit", "修复卡死或竞态：`hang`"),
+        ("Fix crash at start", "修复崩溃或报错：`crash`"),
+        ("Fix regression of the norm", "修复回归：`regression`"),
+    ],
+)
+def test_what_a_fix_repairs_is_said_alike_for_a_fork_and_as_a_reason(subject: str, zh: str) -> None:
+    of = entry(subject)
+    wish = wanted(of)
+    assert wish is not None
+    assert wish.why["zh"].startswith(zh)
+    assert zh in [reason.text["zh"] for reason in importance(of.change, of.reading, of.kind).reasons]
