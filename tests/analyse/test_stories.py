@@ -257,7 +257,7 @@ SLOW = [
 @pytest.mark.parametrize(("line", "piece"), [row[1:] for row in SLOW], ids=[row[0] for row in SLOW])
 def test_a_long_line_takes_no_longer_than_as_much_code(line: str, piece: str) -> None:
     """Beside it, as many characters of short lines, which are read one by one."""
-    hostile = line.format(piece * (40_000 // len(piece)))
+    hostile = line.format(piece * (10_000 // len(piece)))
     short = "    page_size = get_num_new_pages(query, key)\n"
 
     def cost(text: str) -> float:

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from daybreak.mcp.desk import Desk
+from demo_week import PASSING
 from mcp_server.asking import desk_of
 
 
 @pytest.fixture(scope="session")
 def week(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mcp") / "week"
-    shutil.copytree(demo_week, folder, ignore=shutil.ignore_patterns("*.lock", "lock"))
+    shutil.copytree(demo_week, folder, ignore=shutil.ignore_patterns(*PASSING))
     return folder
 
 
