@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from daybreak.read.languages.switches import facts
 from read.behaviour import Told, facts_of, file_of
+from timing import cpu
 
 PATH = "engine/_custom_ops.py"
 CU = "csrc/topk.cu"
@@ -284,3 +285,12 @@ def test_never_raises(path: str, first: list[str], second: list[str]) -> None:
     before, after = "".join(first), "".join(second)
     facts_of(facts, file_of(path, before, after))
     assert facts_of(facts, file_of(path, after, after)) == []
+
+
+def test_a_long_line_behind_a_return_is_read_as_fast_as_short_ones() -> None:
+    def cost(live: str) -> float:
+        before = f"void f() {{\n  {live}\n}}\n"
+        file = file_of(CU, before, before.replace("{\n", "{\n  return;\n", 1))
+        return cpu(lambda: facts_of(facts, file))
+
+    assert cost("a" + " " * 30_000 + "!") < 20 * cost("call(a);\n  " * 2_500) + 0.01

@@ -50,7 +50,7 @@ _CODE = re.compile(
     r"\s*(?:(?:return|raise|if|for|while|with|assert|await|yield|del|try)\b|[A-Za-z_][\w.\[\]\"'-]*\s*(?:\(|[-+*/|&]?=(?!=)|,|:)|\()"
 )
 _CODE_C = re.compile(
-    r"\s*(?:(?:return|if|for|while|switch|auto|const)\b|[A-Za-z_][\w.:<>\[\]*&, -]*\s*(?:\(|[-+*/|&]?=(?!=)|;|\{))"
+    r"\s*(?:(?:return|if|for|while|switch|auto|const)\b|[A-Za-z_][\w.:<>\[\]*&,\s-]*(?:\(|[-+*/|&]?=(?!=)|;|\{))"
 )
 _NEVER = re.compile(r"\s*(?:el)?if\s+(?:False|0)\s*(?::|and\b)|\s*while\s+False\s*:")
 _NEVER_C = re.compile(r"\s*#\s*if\s+0\s*(?://.*|/\*.*)?$|\s*(?:else\s+)?if\s*\(\s*(?:false|0)\s*(?:\)|&&)")
