@@ -38,7 +38,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         if made is not None and rank >= (urgency.LEAST_FIX if made.group == "fix" else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
-            gravity = urgency.gravity(entry, made.base, made.proven, made.findings) - made.doubt
+            gravity = urgency.gravity(entry, made.base, made.findings) - made.doubt
             words = (made.group, made.item, made.part)
             yield Candidate(rank, gravity, repo.repo.name, commits, made.text, entry, findings, *words)
 

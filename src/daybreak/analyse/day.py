@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from daybreak.analyse.links import title
-from daybreak.analyse.places import is_front
+from daybreak.analyse.places import front, is_front
 from daybreak.analyse.tally import Tally, tally
-from daybreak.analyse.urgency import FEW
-from daybreak.analyse.urgency_marks import marks
+from daybreak.analyse.urgency_marks import few
 from daybreak.analyse.vocabulary import CORE_PACKAGES
 from daybreak.analyse.wording import code, plural, say
 from daybreak.model import Entry, Finding, RepoReport, Statement, Story
@@ -103,7 +102,7 @@ def _line(repo: RepoReport) -> Statement:
 
 def _met_by(entry: Entry) -> int:
     """What whoever upgrades meets before what they may try; what concerns the users of one platform last."""
-    if any(name in FEW for name, _ in marks(entry, proven=True)):
+    if any(few(entry, front(entry.change))):
         return 2
     return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
 

@@ -99,18 +99,24 @@ def _code(rows: Sequence[str], sign: str) -> Iterator[str]:
     """Telling lines of one sign that are code; the names of an import over several lines are none, where the hunk shows it."""
     importing = False
     for row in rows:
-        if row.startswith("@@"):
+        first = row[:1]
+        if first == "@" and row.startswith("@@"):
             importing = _opens(row.rpartition("@@")[2].strip()[:_MAX_LINE])
-        elif row[:1] in (sign, " "):
+        elif first == " " and not importing and not row.rstrip().endswith(_GOES_ON):
+            continue  # most lines
+        elif first in (sign, " "):
             text = row[1:].strip()[:_MAX_LINE]
             importing = _opens(text) or (importing and bool(_IMPORTED.match(text)))
-            if row[0] == sign and not importing and _telling(row) and not _aside(text):
+            if first == sign and not importing and _tells(text) and not _aside(text):
                 yield row
 
 
 def _opens(text: str) -> bool:
     """An import whose names follow on the next lines."""
-    return text.endswith(("(", "{", "\\")) and bool(_IMPORT.match(text))
+    return text.endswith(_GOES_ON) and bool(_IMPORT.match(text))
+
+
+_GOES_ON = ("(", "{", "\\")
 
 
 def _aside(text: str) -> bool:
@@ -122,7 +128,7 @@ def _prose(text: str) -> bool:
     """It ends as a sentence does, or holds four words in a row that no language of code has."""
     if _SENTENCE.search(text):
         return True
-    if not _IN_A_ROW.search(text):  # most lines
+    if text.count(" ") < 3 or not _IN_A_ROW.search(text):  # most lines
         return False
     bare = _STRING.sub('""', text).partition("  #")[0].partition(" //")[0]
     for row in _IN_A_ROW.findall(bare):
@@ -148,7 +154,10 @@ def _without(side: Lines, moved: Collection[str]) -> Lines:
 
 
 def _telling(line: str) -> bool:
-    text = line[1:].strip()
+    return _tells(line[1:].strip())
+
+
+def _tells(text: str) -> bool:
     return (
         len(text) >= _TELLING
         and bool(_WORD.search(text))
@@ -177,8 +186,13 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
 
     None of it counts unless those lines are most of what it deleted.
     """
-    deleted = index.unmoved(later)[1]
-    added = index.unmoved(first)[0] if deleted else {}
+    touched = {file.path for file in later.files}
+    if not any(file.path in touched for file in first.files):  # most changes: not worth reading their lines for it
+        return 0
+    came, went = index.all(first)[0], index.all(later)[1]
+    if all(went[p].keys().isdisjoint(came[p]) for p in went if p in came):  # nor what kind of lines they are
+        return 0
+    deleted, added = index.unmoved(later)[1], index.unmoved(first)[0]
     same = sum((added[p] & deleted[p]).total() for p in deleted if p in added)
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from daybreak.analyse.vocabulary import NICHE
 from daybreak.model import Area, Change, FileChange, Reading
@@ -36,8 +37,9 @@ _QUIET_UNLESS_CODE = re.compile(r"(?:^|/)(?:samples?|media|golden|profiler)/", _
 """Folders that hold material in one project and a package in another."""
 
 
+@lru_cache(maxsize=8192)
 def is_front(path: str) -> bool:
-    """Users may feel a change of this file."""
+    """Users may feel a change of this file; asked of each file of a day by many."""
     short = path[-300:]
     if _QUIET.search(short):
         return False

@@ -14,9 +14,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from daybreak.analyse.places import is_front
+from daybreak.analyse.places import front, is_front
 from daybreak.analyse.titles import bare, body
-from daybreak.analyse.urgency_marks import marks, talks
+from daybreak.analyse.urgency_marks import few, marks, talks
 from daybreak.analyse.vocabulary import WORDS
 from daybreak.model import Change, Entry, Finding, Kind
 
@@ -129,17 +129,15 @@ def rank(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = ())
     return max(found, base) if base >= BREAKS_SETTING else found
 
 
-def gravity(entry: Entry, base: float, proven: bool, shown: Sequence[Finding] = ()) -> float:
+def gravity(entry: Entry, base: float, shown: Sequence[Finding] = ()) -> float:
     """Where a change stands among those shown: by what it does, and below others where it concerns few."""
     if base >= BREAKS_SETTING:
         return base
     table = weights()
-    few = sum(table.get(name, 0.0) * value for name, value in marks(entry, proven, shown) if name in FEW)
-    return base + max(few, _FEW_AT_MOST)
+    lower = sum(table.get(name, 0.0) * value for name, value in few(entry, front(entry.change), shown))
+    return base + max(lower, _FEW_AT_MOST)
 
 
-FEW = frozenset({"niche", "says_niche"})
-"""Marks of what few have."""
 _FEW_AT_MOST = -4.0
 
 

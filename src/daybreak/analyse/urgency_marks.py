@@ -82,13 +82,19 @@ def marks(entry: Entry, proven: bool, shown: Sequence[Finding] = ()) -> Iterator
     yield from _by_title(entry, bool(ours), proven)
 
 
-def _by_place(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding]) -> Iterator[tuple[str, float]]:
-    paths = [file.path[-300:] for file in ours]
-    told = [finding.path[-300:] for finding in shown] or paths
+def few(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding] = ()) -> Iterator[tuple[str, float]]:
+    """The marks of what concerns few: by the files that users run, and by what the title is tagged with."""
+    paths = [file.path for file in ours]
+    told = [finding.path for finding in shown] or paths
     if concerns_few(paths) or concerns_few(told):
         yield "niche", 1.0
     if _SAYS_NICHE.search(tags(entry.change.subject)):
         yield "says_niche", 1.0
+
+
+def _by_place(entry: Entry, ours: Sequence[FileChange], shown: Sequence[Finding]) -> Iterator[tuple[str, float]]:
+    yield from few(entry, ours, shown)
+    paths = [file.path[-300:] for file in ours]
     for name, pattern in PLACES_SEEN:
         if any(map(pattern.search, paths)):
             yield f"in_{name}", 1.0
