@@ -53,7 +53,12 @@ def front(change: Change) -> tuple[FileChange, ...]:
 
 def concerns_few(paths: Sequence[str]) -> bool:
     """Most of these files run only on hardware or for uses that few have."""
-    return sum(NICHE.search(path[-300:]) is not None for path in paths) * 2 > len(paths)
+    return sum(map(_for_few, paths)) * 2 > len(paths)
+
+
+@lru_cache(maxsize=8192)
+def _for_few(path: str) -> bool:
+    return NICHE.search(path[-300:]) is not None
 
 
 def is_quiet(change: Change, reading: Reading) -> bool:
