@@ -189,10 +189,10 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     touched = {file.path for file in later.files}
     if not any(file.path in touched for file in first.files):  # most changes: not worth reading their lines for it
         return 0
-    came, went = index.all(first)[0], index.all(later)[1]
-    if all(went[p].keys().isdisjoint(came[p]) for p in went if p in came):  # nor what kind of lines they are
+    came, deleted = index.all(first)[0], index.unmoved(later)[1]
+    if all(deleted[p].keys().isdisjoint(came[p]) for p in deleted if p in came):  # nor what kind of lines they are
         return 0
-    deleted, added = index.unmoved(later)[1], index.unmoved(first)[0]
+    added = index.unmoved(first)[0]
     same = sum((added[p] & deleted[p]).total() for p in deleted if p in added)
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())
