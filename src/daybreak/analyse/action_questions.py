@@ -9,14 +9,14 @@ from typing import NamedTuple
 from daybreak.analyse import urgency, urgency_marks
 from daybreak.analyse.action_words import clause, first_kind, has_words, headed, named, noted, take, tell
 from daybreak.analyse.breaking import is_breaking
+from daybreak.analyse.effects import LONGEST_VALUE
 from daybreak.analyse.links import quoted_title, title
 from daybreak.analyse.places import is_front
 from daybreak.analyse.titles import bare
-from daybreak.analyse.vocabulary import CORE_PACKAGES
+from daybreak.analyse.vocabulary import is_core
 from daybreak.analyse.wording import alike, code, say
 from daybreak.model import Entry, Finding, RepoReport, Text
 
-LONGEST_VALUE = 60
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 _DEFAULTS = frozenset(
     {
@@ -178,16 +178,12 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f) and not _WITHIN.search(f.path)]
     if not found:
         return None
-    found.sort(key=lambda f: (not _is_core(f), _REQUIRED.index(f.kind)))
+    found.sort(key=lambda f: (not is_core(f.symbol), _REQUIRED.index(f.kind)))
     name, said = code(title(entry.change)), tell(found)
     full = named(name, said)
     if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
         return Made(urgency.REQUIRES, full, found[:1], False, "requires", alike(name), full)
     return Made(urgency.REQUIRES, said, found[:1], False, "requires", headed(found), full)
-
-
-def _is_core(finding: Finding) -> bool:
-    return finding.symbol.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
 
 
 _REQUIRED = (

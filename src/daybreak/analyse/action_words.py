@@ -55,14 +55,17 @@ def has_words(finding: Finding) -> bool:
 
 def clause(text: Text) -> Text:
     """A sentence as a part of a longer one."""
-    en = text["en"].rstrip(".")
-    return say(text["zh"].rstrip("。"), en if en[1:2].isupper() else f"{en[:1].lower()}{en[1:]}")
+    return say(text["zh"].rstrip("。"), _lower(text["en"].rstrip(".")))
 
 
 def named(name: str, said: Text) -> Text:
     """A title, and what code says of the change, as sentences."""
-    en = said["en"]
-    return say(f"{name}：{said['zh']}", f"{name}: {en if en[1:2].isupper() else en[:1].lower() + en[1:]}")
+    return say(f"{name}：{said['zh']}", f"{name}: {_lower(said['en'])}")
+
+
+def _lower(sentence: str) -> str:
+    """As it goes on behind other words; what is written in capitals stays so."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
 def noted(name: str, more: Text) -> Text:

@@ -8,7 +8,7 @@ from daybreak.analyse.links import title
 from daybreak.analyse.places import front, is_front
 from daybreak.analyse.tally import Tally, tally
 from daybreak.analyse.urgency_marks import few
-from daybreak.analyse.vocabulary import CORE_PACKAGES
+from daybreak.analyse.vocabulary import is_core
 from daybreak.analyse.wording import code, plural, say
 from daybreak.model import Entry, Finding, RepoReport, Statement, Story
 
@@ -114,7 +114,7 @@ def _moves_core(finding: Finding) -> bool:
     """Another version of what a user must install; what only an image is built with is not that."""
     if finding.kind not in _REQUIRED or not is_front(finding.path):
         return False
-    return finding.kind != "dependency_changed" or finding.symbol.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
+    return finding.kind != "dependency_changed" or is_core(finding.symbol)
 
 
 def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:

@@ -16,7 +16,7 @@ from daybreak.analyse.breaking import is_breaking
 from daybreak.analyse.effects import said_by
 from daybreak.analyse.places import QUIET, front, is_front, is_quiet, lines
 from daybreak.analyse.titles import bare, body, tags
-from daybreak.analyse.vocabulary import CORE_PACKAGES, GROUPS, IN_BODY, NICHE, PLACES, WORDS
+from daybreak.analyse.vocabulary import GROUPS, IN_BODY, NICHE, PLACES, WORDS, is_core
 from daybreak.model import Area, Change, FileChange, Kind, Reading, Reason
 
 
@@ -119,7 +119,7 @@ def _from_findings(change: Change, reading: Reading) -> Iterator[Feature]:
         if found:
             yield Feature(name, reason=said_by(found[0]))
     bumps = [f for f in reading.findings if f.kind in _BUMPS and is_front(f.path)]
-    core = [f for f in bumps if f.symbol.rsplit("/", 1)[-1].lower() in CORE_PACKAGES]
+    core = [f for f in bumps if is_core(f.symbol)]
     if core:
         yield Feature("core_bump", reason=said_by(core[0]))
     elif bumps:

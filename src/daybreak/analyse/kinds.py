@@ -65,7 +65,7 @@ _WORDS: dict[str, Kind] = {
     "security": "security",
 }
 _MENDS = re.compile(
-    r"\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
+    r"^\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
     r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
     r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
     r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
@@ -181,8 +181,8 @@ def _by_title(subject: str) -> Kind | None:
 
 
 def _by_verb(subject: str) -> Kind:
-    begins_with_repair = _MENDS.match(untagged(subject))
+    plain = untagged(subject)
     for pattern, kind in _VERBS:
-        if begins_with_repair if pattern is _MENDS else pattern.search(subject):
+        if pattern.search(plain if pattern is _MENDS else subject):
             return kind
     return "other"

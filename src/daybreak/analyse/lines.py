@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from daybreak.analyse.links import FIX
-from daybreak.model import Change
+from daybreak.model import Change, FileChange
 
 Lines = dict[str, "Counter[str]"]
 
@@ -34,11 +34,13 @@ _COMMENT = ("#", "//", "*", "/*", "<!--", '"""', "'''")
 _SENTENCE = re.compile(r"[a-z`)]\.(?:\"{3}|'{3})?$")
 _STRING = re.compile(r"\"[^\"]*\"?")
 _IN_A_ROW = re.compile(r"(?<![\w.])(?:[A-Za-z][a-z]+ ){3,30}[a-z]+(?![\w(\[=])")
-_KEYWORD = re.compile(
-    r"(?:if|else|and|or|not|in|is|for|while|return|yield|await|async|def|class|lambda|from|import|as|with|raise|assert|case|new"
-    r"|static|const|constexpr|inline|unsigned|signed|long|short|int|char|bool|float|double|void|auto|struct|enum|template|typename"
-    r"|public|private|virtual|extern|volatile|typedef|pub|fn|let|mut|impl|where|match|type|export|function|default)$"
+_KEYWORDS = frozenset(
+    """if else and or not in is for while return yield await async def class lambda from import as with raise
+    assert case new static const constexpr inline unsigned signed long short int char bool float double void
+    auto struct enum template typename public private virtual extern volatile typedef pub fn let mut impl
+    where match type export function default""".split()  # noqa: SIM905  words read better than a list of strings
 )
+_NONE: Counter[str] = Counter()
 _WORD = re.compile(r"\w")
 _NAME = re.compile(r"[A-Za-z_]\w{5,80}")
 _WORDS_ONLY = re.compile(
@@ -57,6 +59,7 @@ class LineIndex:
     def __init__(self) -> None:
         self._all: dict[str, tuple[Lines, Lines]] = {}
         self._code: dict[str, tuple[Lines, Lines]] = {}
+        self._added: dict[tuple[str, str], Counter[str]] = {}
         self._unmoved: dict[str, tuple[Lines, Lines]] = {}
 
     def all(self, change: Change) -> tuple[Lines, Lines]:
@@ -70,6 +73,13 @@ class LineIndex:
         if change.sha not in self._code:
             self._code[change.sha] = _read(change, code=True)
         return self._code[change.sha]
+
+    def added(self, change: Change, file: FileChange) -> Counter[str]:
+        """Code that a change added to one of its files: most comparisons need no more of it."""
+        key = change.sha, file.path
+        if key not in self._added:
+            self._added[key] = Counter(row[1:].strip() for row in _code(file.patch.split("\n"), "+"))
+        return self._added[key]
 
     def unmoved(self, change: Change) -> tuple[Lines, Lines]:
         """Code without the lines that it both added and deleted."""
@@ -132,7 +142,7 @@ def _prose(text: str) -> bool:
         return False
     bare = _STRING.sub('""', text).partition("  #")[0].partition(" //")[0]
     for row in _IN_A_ROW.findall(bare):
-        plain = "".join("-" if _KEYWORD.match(word) else "x" for word in row.split())
+        plain = "".join("-" if word in _KEYWORDS else "x" for word in row.split())
         if "xxxx" in plain:
             return True
     return False
@@ -187,13 +197,13 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     None of it counts unless those lines are most of what it deleted.
     """
     touched = {file.path for file in later.files}
-    if not any(file.path in touched for file in first.files):  # most changes: not worth reading their lines for it
+    near = [file for file in first.files if file.path in touched]
+    if not near:  # most changes: not worth reading their lines for it
         return 0
-    came, deleted = index.all(first)[0], index.unmoved(later)[1]
-    if all(deleted[p].keys().isdisjoint(came[p]) for p in deleted if p in came):  # nor what kind of lines they are
-        return 0
-    added = index.unmoved(first)[0]
-    same = sum((added[p] & deleted[p]).total() for p in deleted if p in added)
+    (came, gone), deleted = index.all(first), index.unmoved(later)[1]
+    shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
+    both = ((index.added(first, f) & deleted[f.path]).items() for f in shared)
+    same = sum(n for lines in both for line, n in lines if not any(line in went for went in gone.values()))
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())
     return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0

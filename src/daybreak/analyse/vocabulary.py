@@ -123,6 +123,13 @@ CORE_PACKAGES = frozenset(
     nvidia-cutlass-dsl xgrammar vllm-flash-attn deepgemm flashmla nccl sgl-deep-gemm mooncake cuda flashinfer_version
     sgl_kernel_version mooncake_version cuda_version torch_version""".split()  # noqa: SIM905  words read better than a list of strings
 )
+
+
+def is_core(package: str) -> bool:
+    """A package that images and wheels are built on, by whatever path it is named."""
+    return package.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
+
+
 GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
     ("default_changed", frozenset({"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"})),
     ("parameter_default", frozenset({"parameter_default_changed", "passing_default_changed", "attribute_changed"})),

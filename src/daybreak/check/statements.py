@@ -136,11 +136,15 @@ def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[A
     for action in actions:
         bad = [(part, found) for part in action.parts if not (found := _judged(part, part.text, evidence)).ok]
         reasons.update(found.reason for _, found in bad)
-        left = action if not bad else _without(action, [part for part, _ in bad])
-        whole = [left.text, *([left.lead] if left.lead else [])] if left else []
-        faults = [found for text in whole if left and not (found := _judged(left, text, evidence)).ok]
-        reasons.update(found.reason for found in faults[:1])
-        kept += [left] if left and not faults else []
+        left = _without(action, [part for part, _ in bad]) if bad else action
+        if left is None:
+            continue
+        verdicts = [_judged(left, text, evidence) for text in (left.text, left.lead) if text is not None]
+        fault = next((found for found in verdicts if not found.ok), None)
+        if fault is None:
+            kept.append(left)
+        else:
+            reasons[fault.reason] += 1
     return tuple(kept), _grounding(len(kept), reasons)
 
 
