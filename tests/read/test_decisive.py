@@ -44,6 +44,13 @@ def test_what_breaks_comes_first_then_what_is_told() -> None:
     ]
 
 
+def test_versions_of_a_pin_come_before_the_two_shas_of_a_submodule() -> None:
+    sides = ("a==1\n", "a==2\n")
+    found = (finding("requirements/tool.txt", 1, "submodule_changed"), finding("setup.py", 1, "dependency_changed"))
+    files = (("requirements/tool.txt", sides), ("setup.py", sides))
+    assert shown(*files, findings=found) == ["setup.py", "requirements/tool.txt"]
+
+
 def test_what_is_not_told_makes_no_hunk_decisive() -> None:
     found = (finding("engine/a.py", 1, "annotation_changed"),)
     assert shown(("engine/a.py", IMPORTS), ("engine/b.py", CONDITION), findings=found) == ["engine/b.py"]

@@ -84,6 +84,8 @@ def _telling(finding: Finding) -> float:
         return 0.5
     if finding.kind in _BEHAVIOUR:
         return 12.0
+    if finding.kind == "submodule_changed":
+        return 10.3  # two shas say less than the versions of a pin beside them
     return 11.0 if not finding.kind.endswith("_added") else 10.0
 
 
