@@ -27,19 +27,23 @@ class LocalExecutor:
         running: dict[Future[Result], tuple[int, Item]] = {}
         waiting = enumerate(items)
         with ThreadPoolExecutor(self._workers) as pool:
+
+            def keep_busy() -> None:
+                while len(running) < self._workers and (following := next(waiting, None)) is not None:
+                    running[pool.submit(function, following[1])] = following
+
             try:
-                while True:
-                    while len(running) < self._workers and (following := next(waiting, None)) is not None:
-                        running[pool.submit(function, following[1])] = following
-                    if not running:
-                        return [results[number] for number in range(len(results))]
+                keep_busy()
+                while running:
                     for future in wait(running, timeout=LOOK_UP, return_when=FIRST_COMPLETED).done:
                         number, item = running.pop(future)
                         results[number] = future.result()
+                        keep_busy()  # before anybody hears of it: the next git works while this is written down
                         done(item, results[number])
             except BaseException:
                 self._stop()
                 raise
+        return [results[number] for number in range(len(results))]
 
     def close(self) -> None:
         """Threads end with each call."""
