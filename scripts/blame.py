@@ -22,8 +22,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from daybreak.analyse.forge.between import numbers_of
 from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.whole import numbers_of, of_repository
+from daybreak.analyse.forge.whole import of_repository
 from daybreak.between.looking import Looking
 from daybreak.between.trees import Opened
 from daybreak.collect.chain import walk

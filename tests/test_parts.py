@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.model import Collected, Skipped
 from daybreak.parts import Kept, Part, inputs_of, packed, revived

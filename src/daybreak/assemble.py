@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.analyse.interface import RepoAnalysis
 from daybreak.model import Change, Collected, Entry, Importance, Reading, RepoReport, Skipped

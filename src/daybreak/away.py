@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from daybreak import pipeline, wiring
 from daybreak.config import ExecuteConfig, ImpactConfig, Settings, environment
@@ -35,8 +35,7 @@ class MoreMemory(Exception):
     """Asked for more of what was reported before than the task was given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Struct, frozen=True):
     """What was reported of one repository, as a value; by far most days need the day itself and the one before."""
 
     today: Recorded | None
@@ -75,8 +74,7 @@ def everything(memory: Memory, label: str, repo: str) -> Remembered:
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RepoTask:
+class RepoTask(Struct, frozen=True):
     """One repository of one day."""
 
     settings: Settings
@@ -95,16 +93,14 @@ class RepoTask:
         return self.repo.name
 
 
-@dataclass(frozen=True, slots=True)
-class ShardTask:
+class ShardTask(Struct, frozen=True):
     """Some changes of one repository, to be read; they go to any node."""
 
     task: RepoTask
     collected: Collected
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """What came of a task: a part of the report, or a long list that is still to be read."""
 
     said: tuple[str, ...]
@@ -200,8 +196,7 @@ def _alone(place: Path) -> Iterator[None]:
 # --- where it is asked for -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Away:
+class Away(Struct, frozen=True):
     """Gives out the repositories of a day and takes their parts in."""
 
     settings: Settings

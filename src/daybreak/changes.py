@@ -6,9 +6,10 @@ Like `model.py`, which passes these values on and is where the stages take them 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct, field
 
 Status = Literal["A", "M", "D", "R", "C", "T"]
 """git's letter for what happened to a file: added, modified, deleted, renamed, copied, type changed."""
@@ -17,8 +18,7 @@ Status = Literal["A", "M", "D", "R", "C", "T"]
 # --- what is watched ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Repo:
+class Repo(Struct, frozen=True):
     """One repository of the watchlist."""
 
     name: str
@@ -41,8 +41,7 @@ class Repo:
         return f"{self.url}/pull/{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """One calendar day of a named zone, `[since, until)`; both ends carry that zone."""
 
     since: datetime
@@ -60,20 +59,24 @@ class Window:
 # --- what was collected ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True, eq=False):
     """What could not be collected, read or analysed, and why; always counted, always shown."""
 
     what: str
     reason: str
-    tip: str = field(default="", compare=False)
+    tip: str = ""
     """For the terminal only: what the user can do about it."""
-    detail: str = field(default="", compare=False)
+    detail: str = ""
     """For the terminal only: all that git said."""
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Skipped) and (self.what, self.reason) == (other.what, other.reason)
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+    def __hash__(self) -> int:
+        return hash((self.what, self.reason))
+
+
+class FileChange(Struct, frozen=True):
     """One file of a change, as git tells it."""
 
     path: str
@@ -106,8 +109,7 @@ class FileChange:
         return self.status in "MRC" and self.old_mode != self.new_mode
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One first-parent commit of the branch."""
 
     repo: str
@@ -139,8 +141,7 @@ class Change:
         return self.sha[:9]
 
 
-@dataclass(frozen=True, slots=True)
-class Collected:
+class Collected(Struct, frozen=True):
     """One repository's part of the window."""
 
     repo: Repo

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from daybreak.model import Dimension, Finding, Grounding, Role, Statement, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A piece of evidence as a model is shown it: exactly this text, under this name."""
 
     ref: str
@@ -23,8 +23,7 @@ class Piece:
     """Placeholders that code renders: `file:3` -> the path, `pr:1` -> `#123`, `commit:1` -> the short sha, `count:2` -> 17."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """All that one question rests on."""
 
     about: str
@@ -45,8 +44,7 @@ class Case:
         return {name: value for piece in self.pieces for name, value in piece.names.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """One statement as a model wrote it, with `{file:3}`-like placeholders still in its texts."""
 
     role: Role
@@ -57,8 +55,7 @@ class Draft:
     dimension: Dimension | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(Struct, frozen=True):
     """What became of a draft."""
 
     draft: Draft
@@ -74,8 +71,7 @@ Outcome = Literal["told", "rules", "budget", "fault"]
 """Of a change: told by the model, nothing it said stood, the budget was spent before it, no answer could be had."""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A change that the rules tell, or one that the model was shown in part, and why."""
 
     repo: str
@@ -87,8 +83,7 @@ class Left:
     """Of a fault, its refusal; of a part, how many pieces of evidence were not shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Retelling:
+class Retelling(Struct, frozen=True):
     """What a model had to do with a report."""
 
     model: str

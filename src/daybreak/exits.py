@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from daybreak.config import Config, Settings
 from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError, PublishError
 from daybreak.store.interface import Outcome, Receipt, Run, Step, Store
@@ -27,8 +29,7 @@ Warn = Callable[[str, str], None]
 """Told a sentence and a tip."""
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(Struct, frozen=True):
     """Labels of the days that a run was about."""
 
     fresh: tuple[str, ...]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.analyse.fork_lines import Edit, Region, edits, regions, split_lines
 from daybreak.analyse.fork_picks import needless, wanted
@@ -261,8 +264,7 @@ class _Work:
         return tuple(picks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cherries:
+class _Cherries(Struct, frozen=True):
     """Tries single changes on a tree, as `git cherry-pick` would."""
 
     git: Git

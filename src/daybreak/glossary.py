@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 FILE = Path(__file__).with_name("glossary.toml")
 _JOIN = re.compile(r"[\s_-]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.]{0,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One term of the field."""
 
     name: str
@@ -44,8 +44,7 @@ def folded(text: str) -> str:
     return _JOIN.sub(" ", text.strip().lower())
 
 
-@dataclass(frozen=True)
-class Glossary:
+class Glossary(Struct, frozen=True, dict=True):
     """All terms, and the ways to find them."""
 
     terms: tuple[Term, ...]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec import Struct
+
 from daybreak.analyse.rules import grade
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.faults import explain
@@ -32,8 +34,7 @@ _NOT_THERE = "there is no such commit in the repository"
 _AMBIGUOUS = "more than one object begins like this; give more digits"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """Where commits are graded, and for whom."""
 
     repo: Repo

@@ -5,9 +5,10 @@ Texts (titles, bodies, labels, names) are as their authors wrote them: hostile d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.model import Skipped
 
@@ -15,8 +16,7 @@ Happened = Literal["opened", "closed", "reopened", "merged"]
 Review = Literal["approved", "changes_requested", "required", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Closer:
+class Closer(Struct, frozen=True):
     """What closed an issue, in the word of its timeline: a pull request by its number, or a commit."""
 
     at: datetime
@@ -28,8 +28,7 @@ class Closer:
     """When the issue was opened again after that; None: the closing stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(Struct, frozen=True):
     """One issue of which something happened in the window."""
 
     number: int
@@ -64,8 +63,7 @@ class Issue:
         return tuple(sorted(number for number, reopened in last.items() if reopened))
 
 
-@dataclass(frozen=True, slots=True)
-class Pull:
+class Pull(Struct, frozen=True):
     """One pull request of which something happened in the window, or that brought a change of it."""
 
     number: int
@@ -98,8 +96,7 @@ class Pull:
     deleted: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Struct, frozen=True):
     """A release, or a tag without one."""
 
     tag: str
@@ -113,8 +110,7 @@ class Release:
     sha: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
+class Activity(Struct, frozen=True):
     """What a forge has of one repository and window."""
 
     repo: str
@@ -136,8 +132,7 @@ class Activity:
     """(sha, number): changes with the pull request that, in the forge's own word, they came by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(Struct, frozen=True):
     """A raw answer, kept so that a day can be rebuilt without asking again."""
 
     repo: str

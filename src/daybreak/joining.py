@@ -10,14 +10,15 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from msgspec.structs import replace
+
+from daybreak.analyse.forge.between import across, numbers_of
 from daybreak.analyse.forge.joins import Numbers
 from daybreak.analyse.forge.pins import Side
 from daybreak.analyse.forge.says import of_bump, of_cause, of_pull, of_stories
-from daybreak.analyse.forge.whole import across, numbers_of, of_repository
 from daybreak.collect.forge.asks import Ask, Envelopes
 from daybreak.errors import DaybreakError
 from daybreak.items import Activity, Envelope
@@ -167,11 +168,20 @@ def _joined(
     sides: Sequence[Side], reports: Sequence[RepoReport], day: ForgeDay, window: Window
 ) -> tuple[tuple[RepoReport, ...], ForgeDay]:
     numbers = numbers_of(sides)
-    readings = [of_repository(side, numbers) for side in sides if day.activity(side.repo) is not None]
+    asked = [side for side in sides if day.activity(side.repo) is not None]
+    readings = _readings(asked, numbers) if asked else ()
     between = across(sides, numbers, window)
-    day = replace(day, readings=tuple(readings), across=between, statements=tuple(_between(between, reports)))
+    day = replace(day, readings=readings, across=between, statements=tuple(_between(between, reports)))
     day = replace(day, earlier=tuple(_earlier(day, sides)))
     return tuple(_enriched(report, day, numbers[report.repo.name.lower()]) for report in reports), day
+
+
+def _readings(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> tuple[RepoForge, ...]:
+    from daybreak.analyse.forge.whole import (
+        of_repository,  # the words of issues and pull requests: heavy, and not always asked
+    )
+
+    return tuple(of_repository(side, numbers) for side in sides)
 
 
 def _earlier(day: ForgeDay, sides: Sequence[Side]) -> Iterator[Earlier]:

@@ -8,9 +8,10 @@ and never obeyed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.items import Activity
 from daybreak.model import Statement, Text
@@ -27,8 +28,7 @@ ComingReason = Literal["breaking", "rfc", "large"]
 StepKind = Literal["released", "taken", "reverted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A line of a watched repository's code at its head as of the window."""
 
     repo: str
@@ -36,8 +36,7 @@ class Place:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """Two things that belong together, with what says so."""
 
     kind: LinkKind
@@ -53,8 +52,7 @@ class Link:
     """Places beyond these."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadUse:
+class HeadUse(Struct, frozen=True):
     """A use, at a repository's head, of a name that another one took away in the window."""
 
     finding: str
@@ -70,8 +68,7 @@ class HeadUse:
     """It is imported, called or set as that project's, and nothing guards it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
+class Earlier(Struct, frozen=True):
     """A change of a day before the window, which no entry of the report tells."""
 
     repo: str
@@ -82,8 +79,7 @@ class Earlier:
     pr: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A pull request that closes an issue."""
 
     number: int
@@ -95,8 +91,7 @@ class Fix:
     """It closed the issue, which was opened again after that."""
 
 
-@dataclass(frozen=True, slots=True)
-class IssueReading:
+class IssueReading(Struct, frozen=True):
     """What an issue is about."""
 
     repo: str
@@ -112,8 +107,7 @@ class IssueReading:
     """Shas of commits that closed it without a pull request."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Numbers that an author says were measured: lines as they stand in the body."""
 
     lines: tuple[str, ...]
@@ -122,8 +116,7 @@ class Claim:
     """Rows of the table beyond these."""
 
 
-@dataclass(frozen=True, slots=True)
-class PullReading:
+class PullReading(Struct, frozen=True):
     """What the text of a pull request says."""
 
     repo: str
@@ -138,8 +131,7 @@ class PullReading:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Coming:
+class Coming(Struct, frozen=True):
     """An open pull request of weight."""
 
     repo: str
@@ -147,8 +139,7 @@ class Coming:
     reasons: tuple[ComingReason, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseReading:
+class ReleaseReading(Struct, frozen=True):
     """What a release holds, as far as is known."""
 
     repo: str
@@ -162,8 +153,7 @@ class ReleaseReading:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Bump:
+class Bump(Struct, frozen=True):
     """A pin or submodule of a watched repository that moved in another one."""
 
     repo: str
@@ -193,8 +183,7 @@ class Bump:
     """`between` is all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One event of a story across repositories."""
 
     kind: StepKind
@@ -205,8 +194,7 @@ class Step:
     evidence: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CrossStory:
+class CrossStory(Struct, frozen=True):
     """Events in several repositories that are one: a release, who took it, and who went back."""
 
     id: str
@@ -220,8 +208,7 @@ class CrossStory:
     commits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RepoForge:
+class RepoForge(Struct, frozen=True):
     """What a forge's items of one repository say and what they are joined with."""
 
     repo: str
@@ -234,8 +221,7 @@ class RepoForge:
     releases: tuple[ReleaseReading, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CrossForge:
+class CrossForge(Struct, frozen=True):
     """What happened between the watched repositories."""
 
     links: tuple[Link, ...] = ()
@@ -245,8 +231,7 @@ class CrossForge:
     """Mentions beyond those kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class ForgeDay:
+class ForgeDay(Struct, frozen=True):
     """All that a forge adds to a day: what it has, what that says, and what runs between repositories."""
 
     activities: tuple[Activity, ...] = ()

@@ -6,13 +6,13 @@ The implementation is passed in by wiring, so that no stage knows where memory i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+
+class Broken(Struct, frozen=True):
     """A span in which the branch was at fault, as a day's report told it."""
 
     fault: str
@@ -21,8 +21,7 @@ class Broken:
     end: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """One repository's part of a day that was reported."""
 
     label: str

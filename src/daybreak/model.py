@@ -10,9 +10,10 @@ else is literal: renderers escape it, so nothing that came from outside can beco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
 
 from daybreak.changes import Change, Collected, FileChange, Repo, Skipped, Status, Window
 
@@ -73,16 +74,14 @@ Area = Literal[
 # --- what was read -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Struct, frozen=True):
     """Whether the old name still works after a rename or removal."""
 
     status: Literal["none", "deprecated", "kept"]
     where: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A typed fact read from a diff."""
 
     id: str
@@ -102,8 +101,7 @@ class Finding:
     """Inside the project: kept for those whose code uses the very name, and never told to others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """A piece of a patch, verbatim."""
 
     path: str
@@ -111,8 +109,7 @@ class Hunk:
     """From `@@` to its last line, as git printed it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What one change really does, as far as code can tell."""
 
     sha: str
@@ -136,23 +133,20 @@ class Reading:
 # --- what was analysed -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why a grade is what it is, in words."""
 
     code: str
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Importance:
+class Importance(Struct, frozen=True):
     level: Level
     score: float
     reasons: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """One sentence of a report with the evidence it rests on.
 
     Evidence ids: `commit:SHA`, `file:SHA:PATH`, `finding:ID`, `story:ID`, `repo:NAME` (its counts), `window`; of what a
@@ -166,8 +160,7 @@ class Statement:
     author: Literal["rules", "model"] = "rules"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What a check says of a statement; `reason` is a short code such as `unknown_evidence`."""
 
     ok: bool
@@ -175,8 +168,7 @@ class Verdict:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """Changes that are one event."""
 
     id: str
@@ -191,8 +183,7 @@ class Story:
     """sha -> commit time of those of `commits` that no entry of this report tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One change as the report tells it."""
 
     change: Change
@@ -211,8 +202,7 @@ MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActionPart:
+class ActionPart(Struct, frozen=True):
     """One change of a line that joins several."""
 
     commits: tuple[str, ...]
@@ -220,8 +210,7 @@ class ActionPart:
     findings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """Something a reader must act on."""
 
     repo: str
@@ -243,8 +232,7 @@ class Action:
         return {name: first[name] + ("" if name == "zh" else " ") + lead[name] for name in first}
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """A place of the reader's own code that a change of the window touches."""
 
     certainty: Literal["certain", "likely", "look"]
@@ -264,8 +252,7 @@ class Touch:
     """`DB-3f9a2c11`: by it the finding can be acknowledged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Touches:
+class Touches(Struct, frozen=True):
     """What of the window touches the reader's own code."""
 
     paths: tuple[str, ...]
@@ -281,8 +268,7 @@ class Touches:
 # --- the report --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What a later report learned of a change that this page told: added to the page, which is never rewritten."""
 
     repo: Repo
@@ -296,8 +282,7 @@ class Note:
     """Day of the report that says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grounding:
+class Grounding(Struct, frozen=True):
     """How many statements were made, kept and dropped, and why."""
 
     statements: int = 0
@@ -306,8 +291,7 @@ class Grounding:
     by_reason: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RepoReport:
+class RepoReport(Struct, frozen=True):
     """One repository's part of the report."""
 
     repo: Repo
@@ -333,8 +317,7 @@ class RepoReport:
         return next((e for e in (*self.entries, *self.late) if e.change.sha == sha), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Everything a renderer needs; the same data gives the same bytes."""
 
     window: Window
@@ -372,16 +355,14 @@ class Report:
         return tuple(s for r in self.repos for s in r.skipped)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One file to publish; `path` is relative to the output folder, with forward slashes."""
 
     path: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What a publisher did."""
 
     publisher: str

@@ -6,10 +6,11 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.model import Change, Collected, Entry, RepoReport, Skipped, Window
 
@@ -19,24 +20,21 @@ _DECODER = msgspec.json.Decoder(RepoReport)
 """Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
 
-@dataclass(frozen=True, slots=True)
-class Took:
+class Took(Struct, frozen=True):
     """How long a stage worked on it."""
 
     stage: Stage
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A part that an interrupted run had finished, without its patches: the mirror has those."""
 
     inputs: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A repository's part with how it came about."""
 
     report: RepoReport
@@ -51,8 +49,7 @@ class Part:
     """Changes of the days before, newest first: what they are, not what they do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """How asking a forge about a day went."""
 
     requests: int

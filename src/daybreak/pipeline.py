@@ -6,7 +6,8 @@ Only interfaces are known here (`stages`); `wiring` says which implementations s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak import assemble
 from daybreak.errors import CheckError, DaybreakError

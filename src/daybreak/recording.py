@@ -6,9 +6,10 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile
+
+from msgspec import Struct
 
 from daybreak import __version__
 from daybreak.config import Settings
@@ -55,8 +56,7 @@ def _taken_in(store: Store, files: ReportFiles) -> frozenset[str]:
     return frozenset(changed & known)
 
 
-@dataclass(frozen=True, slots=True)
-class Recorder:
+class Recorder(Struct, frozen=True):
     """One run in the store."""
 
     store: Store

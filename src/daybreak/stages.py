@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from daybreak.analyse.interface import Analyst
 from daybreak.check.interface import Checker
@@ -19,8 +20,7 @@ from daybreak.read.interface import Reader
 from daybreak.render.interface import Renderer
 
 
-@dataclass(frozen=True, slots=True)
-class Stages:
+class Stages(Struct, frozen=True):
     """What runs in each stage."""
 
     source: Source
@@ -45,8 +45,7 @@ class Stages:
     """Ends every program that the stages started."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One day to report on."""
 
     window: Window

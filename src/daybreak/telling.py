@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.analyse.author_claims import as_claim, states_performance
 from daybreak.analyse.inquiry import Critic, Heard, Inquiry, Meter, Result
@@ -39,8 +41,7 @@ UNMARKED = "performance_not_as_claim"
 ONE_PROJECT = "one_project_only"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is asked for, from the config."""
 
     grade: str = "medium"

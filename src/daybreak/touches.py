@@ -6,9 +6,10 @@ The code is only read, never run. What cannot be read of it is named in the repo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from daybreak.analyse.impact import RANK, fingerprint, join
 from daybreak.analyse.net import net

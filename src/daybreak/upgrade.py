@@ -6,17 +6,17 @@ Only `model` is imported here: every stage may depend on this file, and this fil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct, field
 
 from daybreak.model import Entry, Finding, Grounding, Repo, Skipped, Statement, Text
 
 # --- a range between two refs ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """One end of a range."""
 
     name: str
@@ -25,8 +25,7 @@ class Ref:
     committed_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The first-parent commits between two refs, through the commit both descend from."""
 
     repo: Repo
@@ -43,8 +42,7 @@ class Span:
     skipped: tuple[Skipped, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Net:
+class Net(Struct, frozen=True, eq=False):
     """A finding that is true of the range as a whole, and the changes that made it so."""
 
     finding: Finding
@@ -60,16 +58,24 @@ class Net:
     under: tuple[Net, ...] = ()
     """What is true as well and says nothing more: a changed default of a flag that is gone, a member of a new class.
     Kept because a later range may bring the flag back."""
-    text: Text = field(default_factory=dict, compare=False)
+    text: Text = field(default_factory=dict)
     """What it is, as a sentence; empty until worded. Words follow from the finding, so they tell no two nets apart."""
-    who: Text | None = field(default=None, compare=False)
+    who: Text | None = None
     """Who meets it: part of a sentence, without a full stop."""
-    how: Text | None = field(default=None, compare=False)
+    how: Text | None = None
     """What to write instead: part of a sentence, without a full stop."""
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Net) and self._told_apart_by() == other._told_apart_by()
 
-@dataclass(frozen=True, slots=True)
-class Outage:
+    def __hash__(self) -> int:
+        return hash(self._told_apart_by())
+
+    def _told_apart_by(self) -> tuple[object, ...]:
+        return self.finding, self.commits, self.since, self.names, self.under
+
+
+class Outage(Struct, frozen=True):
     """A time during which the branch was at fault."""
 
     fault: str
@@ -84,8 +90,7 @@ class Outage:
     """The range's end lies inside: you would get it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RangeReport:
+class RangeReport(Struct, frozen=True):
     """Everything the upgrade report needs; the same data gives the same bytes."""
 
     span: Span
@@ -132,8 +137,7 @@ UseKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """One place where your code relies on somebody else's."""
 
     kind: UseKind
@@ -154,8 +158,7 @@ class Use:
     """Inside `try … except ImportError/AttributeError`, `hasattr(…)` or a version check: it may be absent already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(Struct, frozen=True):
     """What was found at a path."""
 
     root: str
@@ -171,8 +174,7 @@ class Uses:
 Certainty = Literal["certain", "likely", "look"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A finding that touches a use."""
 
     certainty: Certainty
@@ -198,8 +200,7 @@ class Hit:
 Overlap = Literal["conflict", "hunk", "symbol", "file"]
 
 
-@dataclass(frozen=True, slots=True)
-class ForkTouch:
+class ForkTouch(Struct, frozen=True):
     """An upstream change that meets patches of ours."""
 
     sha: str
@@ -211,16 +212,14 @@ class ForkTouch:
     """Our commits that touch the same place, oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     """A small upstream fix that applies cleanly to our base."""
 
     sha: str
     why: Text
 
 
-@dataclass(frozen=True, slots=True)
-class ForkReport:
+class ForkReport(Struct, frozen=True):
     """How a fork stands to its upstream."""
 
     branch: str

@@ -71,7 +71,8 @@ def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report]
     """Holds the links of finished pages against the mirrors on this machine; their words were held against the data."""
 
     def problems(pages: Sequence[Page], report: Report) -> tuple[str, ...]:
-        from daybreak.verify import Mirror, problems_of
+        from daybreak.verify.linked import problems_of
+        from daybreak.verify.mirror import Mirror
 
         mirrors = {}
         for part in report.repos:
@@ -186,10 +187,11 @@ def github(
 
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
+    from daybreak.between.kept import Found
     from daybreak.between.looking import Looking
     from daybreak.between.trees import Opened
     from daybreak.collect.blobs import fetch_blobs
-    from daybreak.collect.mirror import mirror_at, open_mirror
+    from daybreak.collect.mirror import folder_name, mirror_at, open_mirror
 
     git = program(settings)
 
@@ -198,7 +200,7 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
         have = path.is_dir() and not git.missing(path, [commit])
         mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
         fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
-        return Opened(mirror.path, fetch)
+        return Opened(mirror.path, fetch, Found(settings.state / "cache" / "trees" / folder_name(repo)))
 
     return Looking(git, find(READERS, "rules", "reader")(git, settings.state / "cache"), opened)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from daybreak.analyse.stories import stories
 from daybreak.model import Change, Story
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, 8, tzinfo=UTC)

@@ -1,7 +1,8 @@
 """A line of several changes is a list: each by itself, with what it does and what to do about it."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, busy, commit, day, repairs, report
 from daybreak.analyse.rules import RuleAnalyst

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daybreak.analyse.breaking import is_breaking
 from daybreak.model import Change
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")

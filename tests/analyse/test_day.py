@@ -1,10 +1,10 @@
 """The repository's and the day's words, from the analyst as a whole."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.analyse.interface import DayAnalysis
 from daybreak.analyse.rules import RuleAnalyst
@@ -21,7 +21,7 @@ from daybreak.model import (
     Skipped,
     Window,
 )
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)

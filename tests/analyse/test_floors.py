@@ -6,7 +6,7 @@ from analyse.test_day import commit
 from daybreak.analyse.importance import weights
 from daybreak.analyse.rules import grade
 from daybreak.model import Change, Entry
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import patch_of
 
 EDIT = patch_of("a = 1\n" * 3, "a = 2\n" * 3)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from analyse.impacted import KEPT, NONE, OLD, REPO, net, uses_of
 from daybreak.analyse.impact import join

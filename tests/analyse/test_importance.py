@@ -10,7 +10,7 @@ from daybreak.analyse.importance import importance, weights
 from daybreak.analyse.kinds import kind_of
 from daybreak.config import ReaderConfig
 from daybreak.model import Finding, Importance, Reading
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")

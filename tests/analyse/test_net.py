@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, facts, found, history, seen
 from daybreak.analyse.net import compose, mirrored, net

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, Steps, facts, found, history
 from daybreak.analyse.net import compose, mirrored, mirrored_net, net

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from daybreak.analyse.evidence_split import tokens
 from daybreak.analyse.prompt_files import fence_of, prompt_version

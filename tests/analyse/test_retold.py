@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from daybreak.analyse.retold import made_way, retold
 from daybreak.model import Entry, Finding, Role, Statement

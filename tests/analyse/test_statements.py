@@ -10,7 +10,7 @@ from daybreak.analyse.statements import statements
 from daybreak.analyse.wording import MAX_CODE, code
 from daybreak.check.words import plain
 from daybreak.model import FileChange, Level
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import SHA, change_of, patch_of
 
 ARGS = "python/engine/server_args.py"

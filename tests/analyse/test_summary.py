@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.model import Change, Collected, Finding, Reading, Repo, RepoReport, Window
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)

@@ -8,7 +8,7 @@ from daybreak.analyse.urgency import Repair, repaired
 from daybreak.analyse.urgency_marks import marks
 from daybreak.analyse.vocabulary import WORDS
 from daybreak.model import Entry, Importance, Kind
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, patch_of
 
 FAULTS = ("wrong_result", "crash", "hang", "regression")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from daybreak.analyse.forge.pins import Side
+from daybreak.between.kept import Found
 from daybreak.between.looking import Looking
 from daybreak.between.trees import Opened
 from daybreak.collect.history import HistoryReader
@@ -60,15 +61,19 @@ class Watched:
         packages = (name.rpartition("/")[2],)
         return Side(activity or Activity(name), self.report(name, window).entries, tags=known, packages=packages)
 
-    def looking(self) -> Looking:
-        return Looking(self.git, RuleReader(self.git), lambda repo, _: Opened(self.repos[repo.name].path))
+    def looking(self, kept: Path | None = None) -> Looking:
+        def opened(repo: Repo, _: str) -> Opened:
+            found = Found(kept / repo.name.replace("/", "+")) if kept else None
+            return Opened(self.repos[repo.name].path, found=found)
+
+        return Looking(self.git, RuleReader(self.git), opened)
 
     def looked(
-        self, *activities: Activity, window: Window = WINDOW
+        self, *activities: Activity, window: Window = WINDOW, kept: Path | None = None
     ) -> tuple[dict[str, Side], dict[str, tuple[Skipped, ...]]]:
         """What the mirrors add, by repository, and what could not be looked at."""
         given = {one.repo: one for one in activities}
-        looking = self.looking()
+        looking = self.looking(kept)
         reports = [self.report(name, window) for name in self.repos]
         sides, skipped = looking.into(
             reports, [self.side(name, given.get(name), window) for name in self.repos], window

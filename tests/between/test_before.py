@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from between.looked import ENGINE, KERNELS, SINCE, TODAY, WINDOW, Watched, moment
-from daybreak.analyse.forge.whole import across, numbers_of, of_repository
+from daybreak.analyse.forge.between import across, numbers_of
+from daybreak.analyse.forge.whole import of_repository
 from daybreak.between import before as days_before
 from daybreak.items import Activity, Issue
 from daybreak.links import CrossForge

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
-from daybreak.analyse.forge.whole import across, numbers_of
+from daybreak.analyse.forge.between import across, numbers_of
 
 BEFORE = "def plan_tables(rows):\n    return rows\n\n\ndef run_tables(rows):\n    return rows\n"
 AFTER = "def run_tables(rows):\n    return rows\n"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from daybreak.analyse.rules import grade
 from daybreak.check.evidence import day_evidence, repository_evidence
 from daybreak.model import Repo, RepoReport, Story, Window
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import SHA, change_of, patch_of
 
 CHANGE = change_of(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.check.checker import AllChecks
 from daybreak.check.forge import forge_evidence

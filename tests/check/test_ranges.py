@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from daybreak.analyse.range_words import worded
 from daybreak.check.ranges import _SURFACES, check_pages, check_range
@@ -55,7 +55,7 @@ def test_what_was_dropped_before_stays_counted() -> None:
 
 def other(net: Net, **more: object) -> Net:
     """The same net with another finding, worded as that finding asks."""
-    return worded(replace(net, finding=replace(net.finding, **more)))  # type: ignore[arg-type]
+    return worded(replace(net, finding=replace(net.finding, **more)))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_values_may_not_change_places_with_those_of_a_neighbour() -> None:
     ],
 )
 def test_false_words_go_and_what_breaks_stays(words: dict[str, object], reason: str) -> None:
-    lie = replace(REMOVED, **words)  # type: ignore[arg-type]
+    lie = replace(REMOVED, **words)
     found = check_range(replace(TRUE, nets=(lie,), summary=()))
     assert found.nets == (REMOVED,)
     assert (found.nets[0].text, found.nets[0].who, found.nets[0].how) == ({}, None, None)
@@ -222,7 +222,7 @@ HIT = range_factory.hits()[0]
     ],
 )
 def test_a_hit_of_what_the_range_did_not_do_is_dropped(lie: object) -> None:
-    found = check_range(replace(ASKED, hits=(*range_factory.hits(), lie)))  # type: ignore[arg-type]
+    found = check_range(replace(ASKED, hits=(*range_factory.hits(), lie)))
     assert found.hits == range_factory.hits()
     assert found.grounding.by_reason == {"unknown_net": 1}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.items import Activity, Closer, Issue, Pull
 from github_scene import REPO, TOKEN, Scene, bent, built, day_window, scene, watched

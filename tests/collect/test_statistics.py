@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.collect import statistics as module
 from daybreak.collect.history import HistoryReader

@@ -9,11 +9,11 @@ import shutil
 import subprocess
 import traceback
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from contracts import stored
 from contracts.conftest import opened

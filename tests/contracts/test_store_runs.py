@@ -26,7 +26,7 @@ sys.path[:0] = [sys.argv[3]]
 from pathlib import Path
 from contracts import stored
 from daybreak.store.opening import open_store
-from dataclasses import replace
+from msgspec.structs import replace
 from render import factory
 store = open_store(sys.argv[1], Path(sys.argv[2]))
 with store.hold(), store.run("run", "1.0") as run:

@@ -6,7 +6,7 @@ import json
 import shutil
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import unified_diff
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.cli import main
 from daybreak.demo import answers, history, upstream, week

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from daybreak.model import Change, FileChange, Finding
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 
 SHA = "a" * 40
 

@@ -10,7 +10,7 @@ from daybreak.model import FileChange
 from daybreak.read.languages import dependencies
 from daybreak.read.languages.base import Fact
 from daybreak.read.languages.effective import effective_with, with_effect
-from daybreak.read.reader import read_one
+from daybreak.read.reading import read_one
 from read.made import change_of, told
 from read.pairs import Told, facts_of, mirrored, plain, told_of
 

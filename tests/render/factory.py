@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from daybreak.model import (
     Action,
@@ -88,7 +89,7 @@ def change(
         added=sum(f.added for f in files),
         deleted=sum(f.deleted for f in files),
     )
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def entry(of: Change, level: Level = "low", kind: Kind = "fix", *, hunk: str | None = None, **more: object) -> Entry:
@@ -106,7 +107,7 @@ def entry(of: Change, level: Level = "low", kind: Kind = "fix", *, hunk: str | N
         Importance(level, score, (reason,)),
         statements=(said,),
     )
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def finding(of: Change) -> Finding:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from daybreak.items import Activity, Happened, Issue, Pull, Release
 from daybreak.links import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from daybreak.analyse.range_words import worded
 from daybreak.model import Alias, Entry, Finding, Grounding, Kind, Level, Reason, Skipped, Statement
@@ -15,7 +16,7 @@ PATH = "engine/args.py"
 
 def finding(number: int, kind: str, symbol: str, at: int = 1, **more: object) -> Finding:
     base = Finding(f"{sha(number)[:12]}/{at}", kind, PATH, 10 + at, symbol)
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def graded(
@@ -48,7 +49,7 @@ SPEED = Reason("says_measured", both("给出了性能数字：`2x`", "gives a me
 
 
 def net(of: Finding, *numbers: int, **more: object) -> Net:
-    found = replace(of, **more)  # type: ignore[arg-type]
+    found = replace(of, **more)
     return worded(Net(found, tuple(map(sha, numbers)), "v1.2.0"))
 
 
@@ -97,7 +98,7 @@ def hits() -> tuple[Hit, ...]:
         use = Use("cli_flag", name, path, line, text)
         why = both(f"你用的 `{name}` 已改动。", f"`{name}`, which you use, changed.")
         base = Hit("certain", use, "acme/engine", of, why, both("换掉它。", "Replace it."))
-        return replace(base, **more)  # type: ignore[arg-type]
+        return replace(base, **more)
 
     return (
         hit(removed, "run.sh", 3, "engine serve --swap 4", pinned="1.1.0", pin_at="requirements.txt:2"),
@@ -137,7 +138,7 @@ def report(**more: object) -> RangeReport:
         skipped=(Skipped("acme/engine 0000000aa", "the patch could not be read"),),
         grounding=Grounding(17, 16, 1, {"finding_not_read": 1}),
     )
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def small() -> RangeReport:

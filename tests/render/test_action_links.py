@@ -1,6 +1,6 @@
 """A line of several changes is a list, each part of it with its own links."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from daybreak.model import Action, ActionPart
 from render import factory

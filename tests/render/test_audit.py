@@ -6,12 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.items import Activity
 from daybreak.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id

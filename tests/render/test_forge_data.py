@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib import resources
 from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from daybreak.links import Fix, ForgeDay, Link
 from daybreak.render.data import DataRenderer, day_line

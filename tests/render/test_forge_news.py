@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from daybreak.check.checker import AllChecks
 from daybreak.links import Earlier, ForgeDay, IssueReading, Link, Place, RepoForge, commit_id, issue_id, pull_id

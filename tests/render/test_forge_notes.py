@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.check.checker import AllChecks
 from daybreak.links import ForgeDay, ReleaseReading, RepoForge

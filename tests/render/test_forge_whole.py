@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib import resources
 from typing import Any
 
 import jsonschema
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from analyse.forge.forged import WINDOW, between, change, entry, finding, issue, pull, read, release, side
 from analyse.forge.test_checked import TEXTS, pins

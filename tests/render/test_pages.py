@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.model import Level, Page, RepoReport, Report, Statement
 from daybreak.render.escape import JOINER

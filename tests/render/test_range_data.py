@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
 from importlib import resources
 from typing import Any, get_args
 
 import jsonschema
 import pytest
+from msgspec.structs import fields, replace
 
 from daybreak.read.kinds import KINDS
 from daybreak.render.range_data import RangeData, as_range_data

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from daybreak.analyse.range_words import worded
 from daybreak.check.ranges import check_pages

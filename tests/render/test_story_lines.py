@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.analyse.nets import broken_statement
 from daybreak.check.checker import AllChecks

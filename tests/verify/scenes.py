@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from daybreak.gitobjects import Git
-from daybreak.verify import Mirror
+from daybreak.verify.mirror import Mirror
 from gitrepo import GitRepo
 
 DAY = "2026-01-19"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.verify import verify
 from daybreak.verify.annotate import annotated
 from daybreak.verify.page import LONGEST_LINE, Page
+from daybreak.verify.verifying import verify
 from verify.scenes import World, build
 
 LONG = LONGEST_LINE - 200

@@ -12,7 +12,7 @@ import pytest
 from daybreak.collect.mirror import folder_name
 from daybreak.config import load
 from daybreak.model import Page, RepoReport, Report, Window
-from daybreak.verify import problems_of
+from daybreak.verify.linked import problems_of
 from daybreak.wiring import stages
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror

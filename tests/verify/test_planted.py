@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.verify import verify
+from daybreak.verify.verifying import verify
 from verify.scenes import PLANTS, World, build, true_report
 
 LANGUAGES = ("zh", "en")

@@ -13,7 +13,9 @@ import pytest
 
 import daybreak
 from daybreak.gitobjects import Git
-from daybreak.verify import Mirror, Verified, verify
+from daybreak.verify.mirror import Mirror
+from daybreak.verify.values import Verified
+from daybreak.verify.verifying import verify
 
 BESIDE = Path(daybreak.__file__).resolve().parents[3]
 SEEDS, MIRRORS = BESIDE / "shared" / "seeds", BESIDE / ".mirror"

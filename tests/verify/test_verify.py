@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from daybreak.model import Page
-from daybreak.verify import items_in, problems_of, verify
 from daybreak.verify.annotate import MARKER, annotated
+from daybreak.verify.items import items_in
+from daybreak.verify.linked import problems_of
 from daybreak.verify.page import slug
+from daybreak.verify.verifying import verify
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, QUIET, SHANGHAI, World, build, mirror
 

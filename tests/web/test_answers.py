@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from starlette.types import ASGIApp
 
 from contracts.stored import day_report, fill

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.analyse.author_tables import Row, has_row, is_row, rows
 from daybreak.analyse.author_tables import shown as shown_cells

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.analyse.wording import MAX_CODE, code
 
@@ -18,8 +19,7 @@ _MOST = 4
 Stands = Callable[[str, str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row of a table: its cells, and the heads of their columns."""
 
     heads: tuple[str, ...]

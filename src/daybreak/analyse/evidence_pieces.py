@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.analyse.evidence_order import in_reading_order, telling_hunks_first
 from daybreak.analyse.evidence_split import brief, hunks, split_hunk, split_lines, tokens, visible
@@ -22,8 +23,7 @@ _WHAT_HAPPENED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """All that is known of one change, as pieces that a question can take; none is larger than was asked."""
 
     said: tuple[Piece, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.analyse.importance import MAX_REASONS, weights
 from daybreak.analyse.places import concerns_few, front, lines

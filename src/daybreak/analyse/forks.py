@@ -23,6 +23,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from daybreak.analyse.fork_lines import (
     Doubt,
     Edit,
@@ -48,8 +50,7 @@ _LEAST = 6
 _TELLING = re.compile(r"_|[a-z][A-Z]|^--")
 
 
-@dataclass(frozen=True, slots=True)
-class OurFile:
+class OurFile(Struct, frozen=True):
     """A file of our net patch."""
 
     file: FileChange
@@ -304,8 +305,7 @@ def _folders(path: str) -> Iterator[str]:
 # --- what meets ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(Struct, frozen=True):
     """Our commits, and what each did to our files."""
 
     shas: tuple[str, ...]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.analyse import impact_native, impact_python, impact_server, impact_settings
 from daybreak.analyse.impact_base import Item, Judged, Yours, settled
@@ -28,8 +30,7 @@ _RENAMES = frozenset({"class_moved", "class_renamed", "function_moved", "functio
 _Met = tuple[Use, Item, Judged]
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """The version you run of a repository's project, and where that is written."""
 
     version: str

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from daybreak.analyse.impact_names import Address
 from daybreak.analyse.impact_source import Signature
 from daybreak.upgrade import Certainty, Net, Use
@@ -58,8 +60,7 @@ class Known(Protocol):
         """Whether the method that an item is about must be written by whoever subclasses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True, eq=False):
     """A net of a repository under one of the names by which users meet it."""
 
     repo: str
@@ -71,7 +72,17 @@ class Item:
     """Kinds of the range's other findings on the same function."""
     holds: Callable[[str], bool] | None = None
     """Whether the finding's file offers a name at the end; None when the end cannot be asked."""
-    known: Known | None = field(default=None, compare=False)
+    known: Known | None = None
+    """What is known of the range's ends; it tells no two items apart."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Item) and self._told_apart_by() == other._told_apart_by()
+
+    def __hash__(self) -> int:
+        return hash(self._told_apart_by())
+
+    def _told_apart_by(self) -> tuple[object, ...]:
+        return self.repo, self.net, self.where, self.lone, self.beside, self.holds
 
 
 @dataclass(slots=True)

@@ -7,7 +7,8 @@ whether a call still fits, stands in the files of the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from daybreak.analyse.impact_base import Item
 from daybreak.analyse.impact_names import path_parts
@@ -24,8 +25,7 @@ _HANDS = 3
 """Modules that may pass everything on to each other before the question is given up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """What can be asked of the repositories beside the findings."""
 
     tree: Tree | None = None
@@ -59,8 +59,7 @@ class Asked:
         return self.start.standing(item, name) if self.start else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     asked: Asked
     programs: frozenset[str]
 

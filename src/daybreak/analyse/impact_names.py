@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.model import Finding
 
@@ -37,8 +38,7 @@ _COMMON = frozenset(
 """Names that several modules of one package may well have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where a finding's name stands for whoever uses it."""
 
     module: tuple[str, ...]

@@ -11,13 +11,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 _LARGEST = 2_000_000
 _DEEPEST = 6
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """Parameters of a function as its callers see them."""
 
     places: tuple[str, ...]

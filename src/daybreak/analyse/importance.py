@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+
+from msgspec import Struct
 
 from daybreak.analyse.features import DECISIVE, Feature, features
 from daybreak.analyse.wording import code, say
@@ -22,8 +23,7 @@ _FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_se
 _LOWEST = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """What `weights.toml` and `reasons.toml` hold."""
 
     bias: float

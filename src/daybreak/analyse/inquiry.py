@@ -6,10 +6,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import fsum
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec import field as struct_field
+from msgspec.structs import replace
 
 from daybreak.analyse.answers import drafts_of
 from daybreak.analyse.model_analyst import Subject
@@ -55,12 +59,11 @@ class Heard:
             self.dropped[reason] += gone
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What came of one change."""
 
     outcome: Outcome
-    heard: Heard = field(default_factory=Heard)
+    heard: Heard = struct_field(default_factory=Heard)
     detail: str = ""
     unread: int = 0
     """Pieces of evidence that no answered question showed."""

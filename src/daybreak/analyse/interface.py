@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from daybreak.model import Action, Collected, Entry, Reading, RepoReport, Statement, Story, Window
 
 
-@dataclass(frozen=True, slots=True)
-class RepoAnalysis:
+class RepoAnalysis(Struct, frozen=True):
     """One repository's day, analysed: entries in the order of the changes."""
 
     entries: tuple[Entry, ...]
@@ -19,8 +19,7 @@ class RepoAnalysis:
     assessment: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DayAnalysis:
+class DayAnalysis(Struct, frozen=True):
     """The day over all repositories."""
 
     actions: tuple[Action, ...]

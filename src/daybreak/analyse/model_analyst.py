@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.analyse.rules import RuleAnalyst
 from daybreak.analyst_config import GRADES
@@ -16,8 +17,7 @@ class ModelAnalyst(RuleAnalyst):
     """Everything that no model may decide is the rules'; `daybreak.telling` asks and `retold` joins the words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """One change to ask about."""
 
     repo: str
@@ -25,8 +25,7 @@ class Subject:
     pull: Pull | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The changes to ask about, most important first, and how many are below the grade."""
 
     subjects: tuple[Subject, ...]

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from daybreak.analyse.net_chain import Chain, opened
 from daybreak.analyse.net_mirror import mirrored, mirrored_net

@@ -8,7 +8,7 @@ breaks nobody; what the removal said of itself stays in its alias, so that nothi
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from daybreak.analyse.net_slots import NO_ALIAS, PAIRED, known, lost, swapped, value_of
 from daybreak.model import Alias, Finding

@@ -6,7 +6,8 @@ What belongs to a thing that itself came or went says nothing more to a reader a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.analyse.net_chain import Chain, Text
 from daybreak.analyse.net_mirror import added_kind

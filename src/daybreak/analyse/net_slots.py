@@ -8,9 +8,10 @@ take a thing, and all whose names begin with its name, to another name.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from daybreak.model import Alias, Finding
 
@@ -147,8 +148,7 @@ class Name(NamedTuple):
         return f"{self.place}.{self.own}" if self.place else self.own
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Struct, frozen=True):
     """What one finding says of one slot. A state is None for what is not there, and empty for a thing that is."""
 
     family: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from daybreak.analyse.kinds import is_revert
 from daybreak.analyse.lines import for_users, mends_fault
@@ -19,8 +20,7 @@ from daybreak.model import Change, Reading
 from daybreak.upgrade import Outage
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """The range and what stands around it; each list oldest first."""
 
     before: Sequence[Change]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from daybreak.analyse.evidence_split import brief
 from daybreak.drafts import Piece
@@ -19,8 +20,7 @@ _TASKS = ("change", "change_small", "join", "repair", "repair_small", "repositor
 LANGUAGE_NAMES = {"zh": "Chinese (zh)", "en": "English (en)"}
 
 
-@dataclass(frozen=True, slots=True)
-class PromptFile:
+class PromptFile(Struct, frozen=True):
     """One task's text."""
 
     task: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from daybreak.analyse.answers import schema
 from daybreak.analyse.author_claims import is_claim
@@ -33,8 +35,7 @@ _DEPTH: dict[Level, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a prompt and an answer may have."""
 
     prompt: int = 16_000
@@ -59,8 +60,7 @@ class Limits:
         return replace(self, prompt=self.prompt // 2) if self.prompt >= 2 * 200 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One prompt with all that its answer is held against."""
 
     case: Case
@@ -76,8 +76,7 @@ class Question:
     """Id of such a piece -> the statement itself, where it tells an author's numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A statement that the checks let stand, with the draft it was made from."""
 
     statement: Statement
@@ -87,8 +86,7 @@ class Standing:
     section: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """All that is asked about one change, and how much of it no question has room for."""
 
     questions: tuple[Question, ...]
@@ -96,8 +94,7 @@ class Asking:
     """Pieces of evidence beyond the parts that may be asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Makes prompts: in these languages, with this glossary."""
 
     languages: tuple[str, ...]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.analyse.author_claims import is_claim
 from daybreak.analyse.evidence_split import LEAST, one_line
@@ -21,8 +23,7 @@ _OF_ENTRY = {"high": 4, "medium": 2, "low": 1}
 """Statements of one change that the summaries are made from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A statement that may be summed up, with where it belongs."""
 
     repo: str

@@ -8,8 +8,10 @@ least one change of the window: those before it come along with their date.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.analyse import nets
 from daybreak.analyse.kinds import is_revert
@@ -28,8 +30,7 @@ _AT_ONCE = timedelta(hours=12)
 """Fewer lines than that show what was at fault only when they were taken back within hours."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(Struct, frozen=True):
     """What the finders look at."""
 
     changes: Sequence[Change]

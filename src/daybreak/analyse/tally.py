@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.model import Area, Entry, Kind, Level
 
@@ -29,8 +30,7 @@ KIND_NAMES: dict[Kind, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Numbers of one repository's day, or of all."""
 
     commits: int

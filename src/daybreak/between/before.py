@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
+
+from msgspec.structs import replace
 
 from daybreak.analyse.forge.causes import DAYS as BLAMED
 from daybreak.analyse.forge.causes import RARE

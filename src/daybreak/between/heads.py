@@ -133,11 +133,10 @@ def _of_head(
     if not signs:
         return (), 0
     needed = list({one for some in words.values() for one in some})
-    holding = tree.holding(signs, patterns)
-    read = list(tree.texts(holding))
-    texts = [(path, text) for path, text in read if any(all(w in text for w in one) for one in needed)]
-    found = [use for path, text in texts[:MOST_FILES] for use in _read(path, text, wanted)]
-    left = len(holding) - len(read) + max(0, len(texts) - MOST_FILES)
+    paths, lost = tree.using(signs, patterns, needed)
+    texts = list(tree.texts(paths[:MOST_FILES]))
+    found = [use for path, text in texts for use in _read(path, text, wanted)]
+    left = lost + len(paths) - len(texts)
     if not join(Uses("", tuple(found)), nets):
         return (), left
     # A pinned version that holds the change already says that the use is of the past; and a name that the package

@@ -7,12 +7,13 @@ words. What could not be looked at is a `Skipped` of its repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from daybreak.analyse.forge.causes import looked_for
 from daybreak.analyse.forge.cross_stories import is_early
-from daybreak.analyse.forge.issue_kinds import read_issues
 from daybreak.analyse.forge.pins import Side, bumps, commit_of
 from daybreak.between.before import MOST_BETWEEN, Past, Reader
 from daybreak.between.names import GONE, known_as
@@ -24,6 +25,8 @@ from daybreak.links import Bump
 from daybreak.model import Entry, Repo, RepoReport, Skipped, Window
 
 Answer = TypeVar("Answer")
+AT_ONCE = 2
+"""Mirrors that are looked into at the same time: the work is git's, beside us."""
 MISSING = "contents of the days before are missing, so links to them may be missing too"
 
 
@@ -102,6 +105,8 @@ class _Seen:
             return list(sides)
         from daybreak.between.heads import uses_at_heads
 
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self._mirror, self._reports))
         looked = uses_at_heads(self._git, list(reports), self._mirror)
         for repo, found in looked.skipped.items():
             self.skipped.setdefault(repo, []).extend(found)
@@ -116,7 +121,8 @@ class _Seen:
         if len(sides) < 2 or not targets:
             return list(sides)
         names = {repo: set(known_as(repo)) for repo in targets}
-        with_pins = [self._with_pins(side, names) for side in sides]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            with_pins = list(pool.map(lambda side: self._with_pins(side, names), sides))
         moves = bumps(with_pins)
         return [self._with_ends(side, [one for one in moves if one.target == side.repo]) for side in with_pins]
 
@@ -148,6 +154,10 @@ class _Seen:
 
     def blamed(self, side: Side) -> Side:
         """With changes of the week before that have words of its new issues."""
+        if not side.activity.issues:
+            return side
+        from daybreak.analyse.forge.issue_kinds import read_issues
+
         by_number = {issue.number: issue for issue in side.activity.issues}
         issues = [(by_number[one.number], one.kind) for one in read_issues(side.activity, ())]
         words = looked_for(issues)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path
 
+from msgspec import Struct
+
+from daybreak.between.kept import Found
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.read.blobs import contents
@@ -18,13 +21,14 @@ _FILE_MODES = (b"100644", b"100755")
 _UNREAD = b"unable to read"
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A mirror that can be looked into."""
 
     path: Path
     fetch: Fetch | None = None
     """For a mirror without contents."""
+    found: Found | None = None
+    """What was found in its trees before."""
 
 
 @dataclass(slots=True)
@@ -46,14 +50,29 @@ class Tree:
 
     def lines_with(self, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
         """Lines of these files that hold one of the words, in whatever case."""
-        return self._grep(("-i", "-h"), words, patterns).decode("utf-8", "replace").split("\n")
+        return self._searched(("-i", "-h"), words, patterns).decode("utf-8", "replace").split("\n")
 
     def holding(self, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
         """Paths of these files that hold one of the words, sorted."""
-        rows = self._grep(("-l", "-z"), words, patterns).split(b"\0")
-        start = len(self.commit) + 1
-        paths = {path for row in rows if (path := row[start:].decode("utf-8", "replace")) and "\ufffd" not in path}
-        return sorted(paths)
+        return self._paths(self._searched(("-l", "-z"), words, patterns))
+
+    def using(
+        self, signs: Sequence[str], patterns: Sequence[str], needed: Sequence[frozenset[str]]
+    ) -> tuple[list[str], int]:
+        """Paths of these files that hold one of the signs and all words of one set, sorted; and how many with a sign
+        could not be read.
+        """
+        asked = ("using", self.commit, *sorted(signs), "", *patterns, "", *sorted(" ".join(sorted(w)) for w in needed))
+        kept = self._kept(asked, patterns)
+        if kept is not None:
+            lost, _, paths = kept.decode("utf-8", "surrogateescape").partition("\0")
+            return [path for path in paths.split("\0") if path], int(lost)
+        with_sign = self._paths(self._grep(("-l", "-z"), signs, patterns))
+        read = list(self.texts(with_sign))
+        found = [path for path, text in read if any(all(word in text for word in one) for one in needed)]
+        lost_ones = len(with_sign) - len(read)
+        self._keep(asked, "\0".join((str(lost_ones), *found)).encode("utf-8", "surrogateescape"))
+        return found, lost_ones
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
         """Paths of these files, sorted."""
@@ -62,15 +81,38 @@ class Tree:
 
     def texts(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(path, text) of those that are there and not too large."""
-        blobs = self._files()
-        known = [path for path in dict.fromkeys(paths) if path in blobs]
+        asked = dict.fromkeys(paths)
+        blobs = self._files() if asked else {}
+        known = [path for path in asked if path in blobs]
         found = dict(contents(self.git, self.opened.path, (blobs[path] for path in known)))
         return ((path, found[blobs[path]]) for path in known if blobs[path] in found)
 
-    def _grep(self, how: Sequence[str], words: Sequence[str], patterns: Sequence[str]) -> bytes:
+    def _paths(self, answer: bytes) -> list[str]:
+        start = len(self.commit) + 1
+        found = (row[start:].decode("utf-8", "replace") for row in answer.split(b"\0"))
+        return sorted({path for path in found if path and "\ufffd" not in path})
+
+    def _searched(self, how: Sequence[str], words: Sequence[str], patterns: Sequence[str]) -> bytes:
         if not words:
             return b""
+        asked = (*how, self.commit, *words, "", *patterns)
+        kept = self._kept(asked, patterns)
+        if kept is None:
+            kept = self._grep(how, words, patterns)
+            self._keep(asked, kept)
+        return kept
+
+    def _kept(self, asked: Sequence[str], patterns: Sequence[str]) -> bytes | None:
+        """The answer of an earlier run, where what it leads to is sure to be in the mirror."""
         self._bring(patterns)
+        return self.opened.found.get(asked) if self.opened.found else None
+
+    def _keep(self, asked: Sequence[str], answer: bytes) -> None:
+        """An answer that lacks something is asked for again by the next run: it may have come by then."""
+        if self.opened.found and not self._unread:
+            self.opened.found.put(asked, answer)
+
+    def _grep(self, how: Sequence[str], words: Sequence[str], patterns: Sequence[str]) -> bytes:
         given = "".join(f"{word}\n" for word in words).encode()
         asked = ("grep", "-I", "-F", "--no-color", "--full-name", *how, "-f", "-", self.commit, "--", *patterns)
         with self.git.stream(*asked, at=self.opened.path, stdin=given) as stream:

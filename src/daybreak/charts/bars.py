@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.charts.svg import Series, described, element, fill, frame, label, number, patterns, ticks
 
@@ -13,8 +14,7 @@ _DIGIT = 6.2
 """Width of a digit of the figures on bars."""
 
 
-@dataclass(frozen=True, slots=True)
-class BarChart:
+class BarChart(Struct, frozen=True):
     """One bar for each label; the figures of the series stand on each other."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec import Struct
 
 from daybreak.charts.svg import element, frame, label, number
 
@@ -14,8 +15,7 @@ _SIZES = (4.0, 6.0, 8.5, 10.5, 12.5)
 """Edge of a shape for none, and for each of four levels: the size says what the shade says."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeatMap:
+class HeatMap(Struct, frozen=True):
     """Figures of days from the week of `first` to that of `last`."""
 
     name: str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.charts.bars import BOTTOM, HEIGHT, WIDTH, axis, height_of, place, under
 from daybreak.charts.svg import Series, described, element, frame, label, mark, number, ticks
 
 
-@dataclass(frozen=True, slots=True)
-class LineChart:
+class LineChart(Struct, frozen=True):
     """One point for each label and series."""
 
     name: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 STYLES = ("a", "b", "c", "d")
 """How series are told apart: full, striped, dotted, hollow; in lines by their marks."""
@@ -19,8 +20,7 @@ _UNFIT = re.compile(
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """A row of figures, one for each label of its chart."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib import import_module
+
+from msgspec.structs import replace
 
 from daybreak.check.evidence import day_evidence, repository_evidence
 from daybreak.check.forge import forge_evidence, sifted_late, standing

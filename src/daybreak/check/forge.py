@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from daybreak.check.evidence import FactEvidence, repository_evidence
 from daybreak.check.interface import Evidence

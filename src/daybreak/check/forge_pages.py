@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 from daybreak.check.words import plain
 from daybreak.model import Report
@@ -17,8 +18,7 @@ _QUOTED = re.compile(r"^(?:  > - |> )")
 _DULL = str.maketrans("[]()", "{}{}")
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """Web addresses of the report's items."""
 
     labels: dict[str, str] = field(default_factory=dict)

@@ -12,8 +12,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from daybreak.check.forge_pages import Items, item_problem, items_of, quote_problem
 from daybreak.model import Entry, Page, RepoReport, Report
@@ -34,16 +35,14 @@ _COUNTS = re.compile(r"(\d+) / (≥ \d+|\d+|\?) · 🔴 (\d+) 🟡 (\d+) 🟢 (\
 _REPOS = re.compile(r"· (\d+) [^·\d]+ · [^·\d]*\d+ / ")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     number: int
     text: str
     fence: str | None = None
     """The info string of the block this line is in; None outside of blocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """One page, taken apart."""
 
     page: Page
@@ -59,8 +58,7 @@ class Read:
         return f"{self.page.path}:{line}: {words}"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What a page may say, by web address of the repository."""
 
     repos: dict[str, RepoReport]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.check.evidence import FactEvidence, repository_evidence
 from daybreak.check.range_pages import check_pages
@@ -51,8 +53,7 @@ def check_range(report: RangeReport) -> RangeReport:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(Struct, frozen=True):
     """Commits of the range, and what is known of each."""
 
     entries: Mapping[str, Entry]

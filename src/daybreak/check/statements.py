@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.check.interface import Check, Evidence
 from daybreak.check.words import digits, numbers, outside, plain, spans

@@ -6,11 +6,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import dropwhile, islice
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak import __version__
 from daybreak.away import stages
@@ -39,8 +40,7 @@ ATTEMPTS = 4
 """Runs that try to complete a day; what is missing after them is missing for good."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What the user asked for beside the days."""
 
     only: tuple[str, ...] = ()

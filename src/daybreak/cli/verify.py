@@ -16,7 +16,8 @@ from daybreak.cli.voice import Voice, harmless
 from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
 
 if TYPE_CHECKING:
-    from daybreak.verify import Mirror, Verified
+    from daybreak.verify.mirror import Mirror
+    from daybreak.verify.values import Verified
 
 WIDTH = 80
 LARGEST, MOST_LINES = 8_000_000, 100_000
@@ -98,7 +99,7 @@ def _text(name: str) -> str | Exception:
 def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str, Mirror]:
     """Mirrors of the repositories that the reports speak of; one that cannot be had is said."""
     from daybreak.config import environment, load
-    from daybreak.verify import Mirror
+    from daybreak.verify.mirror import Mirror
     from daybreak.wiring import mirror_paths, program
 
     path = Path(arguments.config)
@@ -116,7 +117,8 @@ def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str
 
 
 def _verified(name: str, text: str, mirrors: Mapping[str, Mirror], day: str | None) -> Verified:
-    from daybreak.verify import Items, items_in, verify
+    from daybreak.verify.items import Items, items_in
+    from daybreak.verify.verifying import verify
 
     folder = Path(name).parent
     items = Items()

@@ -7,11 +7,12 @@ and filtered; git's `--since` would stop at the first old date.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+
+from msgspec import Struct
 
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
@@ -90,8 +91,7 @@ def _padded(row: bytes) -> bytes:
     return b"%020d %s" % (max(int(time), 0), sha)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What of the branch belongs to one report."""
 
     head: str | None

@@ -12,8 +12,9 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from daybreak.collect.faults import explain
 from daybreak.errors import GitError, UsageError
@@ -27,8 +28,7 @@ _ADDRESS = re.compile(r"(?:^|[/@])(?:www\.)?github\.com[/:]([\w.-]{1,100})/([\w.
 _WHO = "Daybreak <daybreak@example.invalid> 0 +0000"
 
 
-@dataclass(frozen=True, slots=True)
-class Fork:
+class Fork(Struct, frozen=True):
     """The clone's two sides, and the lens they are read through."""
 
     lens: Path
@@ -74,8 +74,7 @@ def _top(place: Path) -> Path:
     raise UsageError(f"{place} is not a git repository.", "Name the folder of your clone, or run there.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Clone:
+class _Clone(Struct, frozen=True):
     """Small questions to the clone itself; none of them writes."""
 
     git: Git
@@ -260,8 +259,7 @@ def written_commit(lens: Path, tree: str, parents: Sequence[str] = ()) -> str:
 # --- trial merges -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """One thing that git could not merge by itself."""
 
     kind: str
@@ -269,8 +267,7 @@ class Conflict:
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """What came of one merge; `clean` is None when git could not even try."""
 
     clean: bool | None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from daybreak.collect.ahead import COMMITS, ROOM, Ahead
 from daybreak.collect.blobs import fetch_missing_blobs

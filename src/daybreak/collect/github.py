@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.collect.forge.app import Installation
 from daybreak.collect.forge.asks import Ask, Envelopes, Gathered
@@ -49,8 +50,7 @@ _NO_LIMITS = 404
 """How a forge of one's own says that it counts nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Struct, frozen=True):
     """What the environment holds for GitHub; nothing of it can be printed."""
 
     tokens: tuple[Secret, ...] = ()

@@ -7,10 +7,11 @@ missing, read the commits without them in one more stream, and the others one by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import Literal
+
+from msgspec.structs import replace
 
 from daybreak.collect.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse, shown_path
 from daybreak.errors import GitError

@@ -10,8 +10,9 @@ import os
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from daybreak.collect.faults import explain
 from daybreak.config import is_remote
@@ -26,8 +27,7 @@ _ALL_TAGS = "+refs/tags/*:refs/tags/*"
 """Releases are often tagged on a branch of their own, which following the branch alone would never bring."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mirror:
+class Mirror(Struct, frozen=True):
     """A mirror that can be read."""
 
     path: Path
@@ -39,8 +39,7 @@ class Mirror:
     """Why it could not be updated: it may lack the newest commits."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Upstream:
+class _Upstream(Struct, frozen=True):
     """What the other side has now."""
 
     branch: str
@@ -49,8 +48,7 @@ class _Upstream:
     """None for a remote: its tags come with the fetch."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Refs:
+class _Refs(Struct, frozen=True):
     """Branches and tags of a repository, and which branch its HEAD names; None while that has no commit."""
 
     names: dict[str, str]

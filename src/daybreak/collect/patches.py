@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from io import BufferedReader
 from typing import Literal, cast
+
+from msgspec.structs import replace
 
 from daybreak.model import Change, FileChange, Status
 

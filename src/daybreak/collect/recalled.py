@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import tzinfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.collect.patches import FILES_KEPT
 from daybreak.model import Change, FileChange, Status
@@ -18,8 +20,7 @@ HELD = 16 << 20
 """Bytes of patches, of all repositories together: a fortnight of a busy one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A change with all of its patches, as `git log -p` tells it."""
 
     change: Change

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +18,8 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, Selection, walk
@@ -52,8 +53,7 @@ _DECODER = msgspec.msgpack.Decoder(tuple[Change, ...])
 """Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What the days before have read of a repository; it spares git the same work, and never changes an answer."""
 
     recalled: Recalled = field(default_factory=Recalled)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
+
+from msgspec import Struct
 
 from daybreak.collect.mirror import Mirror
 from daybreak.collect.patches import moment
@@ -27,8 +28,7 @@ _HEADS, _TAGS = "refs/heads/", "refs/tags/"
 _NEAR = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Struct, frozen=True):
     """What a name can mean: commits by tag and by branch."""
 
     tags: dict[str, str]

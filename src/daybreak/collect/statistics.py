@@ -7,10 +7,11 @@ an object it cannot read, that one commit is told without its counts, and the re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC
 from io import BufferedReader
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from daybreak.collect.history import HistoryReader
 from daybreak.collect.patches import FIELDS, FILES_KEPT, StreamBroken, change_of, new_mark

@@ -15,10 +15,11 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import resources
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.demo.history import History
 from daybreak.items import Envelope
@@ -34,8 +35,7 @@ _CLOSING = timedelta(seconds=5)
 _REASONS = {"completed": "COMPLETED", "not_planned": "NOT_PLANNED", "duplicate": "DUPLICATE"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One upstream: its history, and what GitHub has of it, as it stands in the file."""
 
     history: History

@@ -18,10 +18,11 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import resources
 from typing import Any, NoReturn
+
+from msgspec import Struct
 
 UPSTREAMS: tuple[str, ...] = ("lantern", "tilekit", "wick")
 """Short names of the packaged histories, in the order a reader should meet them."""
@@ -32,8 +33,7 @@ _TREE_KEYS = {"on", "from", "merge", "revert", "rename", "delete", "write", "edi
 _KIND_KEYS = {"binary", "symlink", "gitlink", "executable"}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One path of a tree; a gitlink has no data, since its commit lives elsewhere."""
 
     mode: str
@@ -44,8 +44,7 @@ class Entry:
 Tree = Mapping[str, Entry]
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """A commit with its whole tree and the id that git will give it."""
 
     id: str
@@ -59,8 +58,7 @@ class Commit:
     sha: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """A tag; without a tagger it is lightweight and its id is the commit's."""
 
     name: str
@@ -70,8 +68,7 @@ class Tag:
     sha: str
 
 
-@dataclass(frozen=True, slots=True)
-class Push:
+class Push(Struct, frozen=True):
     """A moment at which the main branch moved, and the tags that came with it."""
 
     at: datetime
@@ -79,8 +76,7 @@ class Push:
     tags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """Everything about one upstream: its commits by local id, its tags by name, its pushes."""
 
     name: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pickle
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.execute.interface import Item, Result
 
@@ -15,8 +16,7 @@ class Foreign(Exception):
     """A failure elsewhere whose own class cannot travel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """An answer, or why there is none."""
 
     answer: Any = None

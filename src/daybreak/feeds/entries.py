@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from daybreak.archive.values import Action, Commit, Day, RepoDay, Skipped, Text
 from daybreak.feeds.values import EPOCH, Block, Entry, Line, Span, moment, sentence, shown, web
@@ -31,8 +32,7 @@ class Addresses(Protocol):
     def repo_anchor(self, name: str, /) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class DayNews:
+class DayNews(Struct, frozen=True):
     """All entries that one day gives, in one language."""
 
     day: Entry

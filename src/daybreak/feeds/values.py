@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from daybreak.render.escape import clean
 
@@ -14,8 +15,7 @@ _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of a line; `link`: an address of the site, or one of the web."""
 
     text: str
@@ -26,16 +26,14 @@ class Span:
 Line = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines under a title; without one, each is a paragraph."""
 
     lines: tuple[Line, ...]
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One piece of news."""
 
     id: str
@@ -50,8 +48,7 @@ class Entry:
     """Where it happened, on the web."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Struct, frozen=True):
     """All that one file tells; `updated`: when there was news last, by the data and not by a clock."""
 
     id: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak import __version__
 from daybreak.analyse.impact import fingerprint, join
@@ -18,8 +20,7 @@ from daybreak.store.acks import Ack, accepted
 from daybreak.upgrade import Hit, RangeReport, Uses
 
 
-@dataclass(frozen=True, slots=True)
-class Yours:
+class Yours(Struct, frozen=True):
     """Your side of the question."""
 
     root: Path

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from daybreak.collect.chain import walk
 from daybreak.collect.faults import explain
@@ -19,8 +21,7 @@ from daybreak.upgrade import Net, RangeReport, Span
 _PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
+class Upstream(Struct, frozen=True):
     """One repository's side of the question."""
 
     repo: Repo

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from daybreak.analyse.impact_native import REQUIRED
 from daybreak.analyse.versions import normalised

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from daybreak.analyst_config import OPENAI, AnalystConfig, EndpointConfig
 from daybreak.errors import ConfigError
@@ -15,8 +17,7 @@ from daybreak.net.secrets import Secret
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """A server and a model there."""
 
     base_url: str

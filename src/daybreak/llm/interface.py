@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 Refusal = Literal["unreachable", "limited", "refused", "malformed", "cut", "empty", "language", "too_long", "budget"]
 """Why there is no answer: no endpoint could be reached, all of them said to wait too long, the content was refused, the
@@ -12,8 +13,7 @@ answer was no JSON of the schema, it was cut by its length, it was empty, it was
 fit the model, the budget is spent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """What is asked, complete: nothing of it is cut. Where a server takes no schema, it is told behind `system`, and a
     second try says behind `user` what was wrong with the first.
     """
@@ -29,8 +29,7 @@ class Prompt:
     """Tokens the answer may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """What the server counted."""
 
     requests: int = 0
@@ -40,8 +39,7 @@ class Usage:
     """By the prices of the config; None without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A JSON object of the prompt's schema."""
 
     data: Mapping[str, Any]

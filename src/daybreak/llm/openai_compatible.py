@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from daybreak import __version__
 from daybreak.errors import ConfigError
@@ -28,8 +28,7 @@ _NO_KEY = "-"
 _MOST_COUNTED = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What a model wrote, before anybody looked at it."""
 
     text: str

@@ -6,7 +6,8 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from daybreak.llm.endpoints import Endpoint
 from daybreak.llm.forms import Form
@@ -14,8 +15,7 @@ from daybreak.llm.openai_compatible import Connection
 from daybreak.net.waits import Backoff
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How long a question is tried."""
 
     tries: int = 7
@@ -33,8 +33,7 @@ class Patience:
     backoff: Backoff = field(default_factory=lambda: Backoff(first=1.0, most=30.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """Time and chance, which a test sets."""
 
     monotonic: Callable[[], float] = time.monotonic

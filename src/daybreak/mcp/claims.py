@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from daybreak.archive import values
 from daybreak.mcp.answers import Verdict
@@ -57,8 +58,7 @@ class Judged(NamedTuple):
     finding: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """One change as evidence."""
 
     repo: str

@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
 
 from daybreak.errors import DaybreakError, UsageError
 from daybreak.mcp import answers
@@ -22,7 +23,8 @@ from daybreak.mcp.paging import Room
 from daybreak.mcp.quoting import address, quoted
 
 if TYPE_CHECKING:
-    from daybreak.verify import Alarm, Mirror, Verified
+    from daybreak.verify.mirror import Mirror
+    from daybreak.verify.values import Alarm, Verified
 
 MOST_TEXT, MOST_SENTENCES, MOST_CHANGES = 20_000, 40, 6
 _LONGEST = 2_000
@@ -128,7 +130,7 @@ class _Looked:
     @cached_property
     def mirrors(self) -> dict[str, Mirror]:
         """Of the repositories that the text or the caller names; of all, when it names a commit of no repository."""
-        from daybreak.verify import Mirror
+        from daybreak.verify.mirror import Mirror
         from daybreak.wiring import mirror_paths, program
 
         settings = self._desk.settings
@@ -144,7 +146,8 @@ class _Looked:
 
     def verified(self) -> Verified:
         """The report checker over the text, put under its repository and its change where the caller names them."""
-        from daybreak.verify import Items, items_in, verify
+        from daybreak.verify.items import Items, items_in
+        from daybreak.verify.verifying import verify
 
         head = f"## {self._repo}\n\n" if self._repo else ""
         about = self._about or self._named_in(self._text)

@@ -13,6 +13,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
+from msgspec import Struct
+
 from daybreak import __version__
 from daybreak.net.faults import Astray, Cut, NetFault, TimedOut, TooLarge, Unreachable
 from daybreak.net.secrets import Secret
@@ -47,8 +49,7 @@ class Answer:
     body: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """Seconds that we wait for things."""
 
     connect: float = 10.0

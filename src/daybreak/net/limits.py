@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct
 
 from daybreak.net.http import Answer
 
@@ -25,21 +26,18 @@ SIGN_ON = "wants the token authorized for this organization (SAML)"
 SIGN_ON_TIP = "On GitHub, under the token's settings, choose Configure SSO and authorize it for the organization."
 
 
-@dataclass(frozen=True, slots=True)
-class Good:
+class Good(Struct, frozen=True):
     """Take it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(Struct, frozen=True):
     """A fault that passes."""
 
     reason: str
     heavy: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Struct, frozen=True):
     """This token must wait; `growing`: for longer each time it happens."""
 
     reason: str
@@ -47,8 +45,7 @@ class Spent:
     growing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class No:
+class No(Struct, frozen=True):
     """Asking again gives the same."""
 
     reason: str

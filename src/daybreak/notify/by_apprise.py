@@ -16,6 +16,9 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import Struct
+from msgspec import field as struct_field
+
 from daybreak.errors import DaybreakError
 from daybreak.notify.fitting import Size, joined, utf8, utf16
 from daybreak.notify.markup import Discord, Html, Markup, Matrix, Slack
@@ -25,8 +28,7 @@ from daybreak.notify.silence import silenced
 from daybreak.notify.targets import Target
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """How a kind of target is written to."""
 
     markup: Markup
@@ -35,7 +37,7 @@ class Form:
     between: str = "\n\n"
     declared: str | None = None
     """The format as apprise names it, where it has to know."""
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = struct_field(default_factory=dict)
     """Laid over what the address says."""
 
 

@@ -6,10 +6,10 @@ import hashlib
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.archive.values import Day, decode
 from daybreak.config import Settings, now
@@ -27,8 +27,7 @@ BACKOFF = Backoff(first=4.0, most=3600.0)
 GONE = "the target is no longer in the config"
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
+class Time(Struct, frozen=True):
     """The clocks; tests have their own."""
 
     now: Callable[[], datetime] = utc_now

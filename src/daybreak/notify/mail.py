@@ -9,13 +9,14 @@ from __future__ import annotations
 import smtplib
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from msgspec import Struct
 
 from daybreak.notify.markup import Mail, Markup
 from daybreak.notify.message import Message
@@ -27,8 +28,7 @@ TIMEOUT = 30.0
 _PORTS = {"plain": 25, "starttls": 587, "ssl": 465}
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """Where mail goes and how."""
 
     host: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from daybreak.render.escape import clean
 
@@ -24,8 +25,7 @@ class Span(NamedTuple):
 Item = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A heading with its items, the most important first."""
 
     heading: str
@@ -36,8 +36,7 @@ class Section:
     """Sections with a smaller number give up items first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(Struct, frozen=True):
     """The message in one language."""
 
     title: str
@@ -48,8 +47,7 @@ class Edition:
     language: str = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What is sent: one edition for each language of the target."""
 
     editions: tuple[Edition, ...]

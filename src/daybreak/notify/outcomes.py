@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from daybreak.net.faults import Astray, NetFault, TooLarge, Unreachable
 
 LONGEST_WAIT = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """`later`: it surely did not arrive; `unsure`: it may have; `refused`: another try would not help."""
 
     kind: Literal["sent", "later", "unsure", "refused"]
@@ -28,8 +28,7 @@ class Outcome:
 SENT = Outcome("sent")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer over HTTP; the names of headers are in small letters."""
 
     status: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.archive.values import Action, Commit, Day, RepoDay, Skipped, Touch
@@ -17,8 +17,7 @@ OF_DAY = ("report", "breaking", "touched")
 """Events that tell of a reported day."""
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Struct, frozen=True):
     """The part of a day that a target is told."""
 
     day: Day
@@ -35,8 +34,7 @@ class News:
         return not (self.touches or self.breaking or self.actions or self.high or self.skipped)
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """A message that is to be planned."""
 
     event: str

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.archive import addresses
 from daybreak.archive.values import Commit, Day, Issue, Pull, Release, RepoDay, Statement, Story
@@ -18,8 +19,7 @@ FEW = 3
 """Changes that a sentence may link to; more of them would not help a reader."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """Something a sentence rests on: its short name, its title, and where it can be read; `href` may be empty."""
 
     label: str
@@ -30,8 +30,7 @@ class Ref:
     breaking: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A change with its repository."""
 
     repo: RepoDay

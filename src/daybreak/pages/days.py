@@ -6,9 +6,10 @@ import hashlib
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.archive import addresses
 from daybreak.archive.values import LEVELS, Commit, Day, Link, RepoDay, Statement
@@ -66,8 +67,7 @@ class DayPages:
 # --- what the template is given --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RepoView:
+class RepoView(Struct, frozen=True):
     """A repository on the page."""
 
     index: int
@@ -78,8 +78,7 @@ class RepoView:
     quiet: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How many of each, filtered and late ones beside."""
 
     high: int

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from daybreak.render.escape import showable
 
@@ -34,8 +34,7 @@ _NUMBER = r"(?<![\w.])\d[\w.]*"
 _WORD = r"[A-Za-z_]\w*"
 
 
-@dataclass(frozen=True, slots=True)
-class _Language:
+class _Language(Struct, frozen=True):
     """How to tell comments, strings and words that carry the structure."""
 
     parts: re.Pattern[str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from daybreak.archive.interface import Archive
 from daybreak.config import Settings
@@ -12,8 +13,7 @@ from daybreak.config import Settings
 HTML = "text/html; charset=utf-8"
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(Struct, frozen=True):
     """One file of the site."""
 
     path: str
@@ -21,8 +21,7 @@ class Asset:
     media_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """What every family of pages is given."""
 
     archive: Archive

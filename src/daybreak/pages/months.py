@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from calendar import Calendar
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from markupsafe import Markup
@@ -34,8 +33,7 @@ class HeatDay(Struct, frozen=True, array_like=True):
     """Nothing of it was skipped, and it is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One day of a month's table; without a report only its number."""
 
     number: int
@@ -43,8 +41,7 @@ class Cell:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
+class Month(Struct, frozen=True):
     name: str
     weeks: tuple[tuple[Cell | None, ...], ...]
     commits: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from daybreak.charts import BarChart, LineChart, Series, bar_chart, data_table, line_chart
 from daybreak.charts.svg import swatch
@@ -17,8 +17,7 @@ SHOWN = 26
 """Weeks of a picture; the table has all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A picture with its legend and the same figures as a table."""
 
     title: str

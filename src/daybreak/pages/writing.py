@@ -12,8 +12,9 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from daybreak.errors import NotOursError, WriteError
 from daybreak.pages.interface import Asset
@@ -28,8 +29,7 @@ Wanted = tuple[str, str, Callable[[str], Asset | None]]
 """Path, digest of what the page depends on, who makes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """What a build did."""
 
     written: tuple[str, ...]

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import Struct
+
 from daybreak.errors import GitError, NotOursError, PublishError
 from daybreak.gitobjects import Git, readable
 from daybreak.publish.folder import OURS
@@ -34,8 +36,7 @@ _FILE = "100644"
 SITE_LIST = ".daybreak-site.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where the pages go, and in whose name."""
 
     address: str
@@ -50,8 +51,7 @@ class Target:
         return f"{self.folder}/{path}" if self.folder else path
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushed(Struct, frozen=True):
     """What came of it."""
 
     commit: str | None

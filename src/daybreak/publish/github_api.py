@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.errors import PublishError
 from daybreak.net.faults import NetFault
@@ -52,8 +53,7 @@ class _Graph(msgspec.Struct, frozen=True):
     errors: list[_Error] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """The time, and how to let it pass."""
 
     now: Callable[[], datetime] = lambda: datetime.now(UTC)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.errors import PublishError
 from daybreak.publish.github_api import LATER, Github, Gone, Unsure
@@ -40,8 +41,7 @@ class Post(msgspec.Struct, frozen=True):
     """Of title and body as they were written last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is to stand there."""
 
     label: str
@@ -53,8 +53,7 @@ class Wanted:
         return hashlib.sha256(f"{self.title}\0{self.body}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Posted:
+class Posted(Struct, frozen=True):
     """What came of it."""
 
     post: Post

@@ -6,10 +6,10 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.publish.folder import HEAD, OURS
 
@@ -17,8 +17,7 @@ _PAGES = (".md", ".json")
 _CACHE = "daybreak-files.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A file of ours; `path` is relative to the folder, with forward slashes."""
 
     path: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 _ON_GITHUB = re.compile(
     r"(?:https?|ssh|git)://(?:[^/@]*@)?(?:www\.|ssh\.)?github\.com(?::\d+)?/(?P<name>[^/]+/[^/]+?)(?:\.git)?/?"
@@ -15,8 +16,7 @@ _DAY = re.compile(r"reports/(?P<day>\d{4}-\d\d-\d\d)(?P<repo>/[\w.-]+?)?(?P<lang
 _SAFE = re.compile(r"https?://[^\s()<>\"'`\\|]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Of a page in `reports/`."""
 
     main: str

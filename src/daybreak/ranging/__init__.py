@@ -11,9 +11,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak import __version__
 from daybreak.analyse.outages import Around, may_mend, outages
@@ -64,8 +67,7 @@ class Job:
     """Hears how many more commits were read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A repository whose history can be asked."""
 
     job: Job

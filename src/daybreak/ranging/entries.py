@@ -11,12 +11,13 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.config import ReaderConfig
 from daybreak.model import Entry, Repo
@@ -32,8 +33,7 @@ FEW = 60
 _VERSIONS_KEPT = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """Commits of one mirror that are to be read; may be handed to another process."""
 
     repo: Repo

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from datetime import UTC
 
 import msgspec
+from msgspec.structs import replace
 
 from daybreak.analyse.rules import grade
 from daybreak.collect.filters import is_filtered
@@ -33,7 +35,7 @@ class RangeGrader(Grader):
     whole: bool = False
 
     def _history(self, shas: Sequence[str]) -> list[Change]:
-        budget = replace(_TREES) if self.whole else Budget()
+        budget = copy(_TREES) if self.whole else Budget()
         found = HistoryReader(self.git, self.mirror, self.repo.name, UTC, budget).read(shas)
         return [replace(change, filtered=is_filtered(self.repo, change)) for change in found]
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.read.blobs import SurfaceCache
 from daybreak.read.languages.base import Fact, ReadFile, Whole
 from daybreak.read.surface import Surface
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceLanguage:
+class SurfaceLanguage(Struct, frozen=True):
     """One kind of surface: which files have it, which hunks can change it, who reads and compares it."""
 
     name: str
@@ -64,8 +64,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FilePair:
+class FilePair(Struct, frozen=True):
     """A file with its surfaces before and after; an added or deleted side is empty."""
 
     file: ReadFile

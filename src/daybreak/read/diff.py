@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
 
@@ -23,8 +24,7 @@ class DiffLine(NamedTuple):
     new: int
 
 
-@dataclass(frozen=True, slots=True)
-class DiffHunk:
+class DiffHunk(Struct, frozen=True):
     """One hunk: numbers, the line git shows behind `@@` as context, and its lines."""
 
     header: str

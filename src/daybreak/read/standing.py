@@ -7,8 +7,9 @@ environment variables, metrics and operators; and only those whose removal would
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git

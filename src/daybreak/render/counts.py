@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.model import Entry, Level, RepoReport
 
@@ -11,8 +12,7 @@ MARKS: dict[Level, str] = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 LEVELS: tuple[Level, ...] = ("high", "medium", "low")
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """What a head line says of one or several repositories."""
 
     repos: int

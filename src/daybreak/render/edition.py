@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.model import RepoReport, Report, Text
 from daybreak.render.forge_view import ForgeView, view_of
@@ -13,8 +14,7 @@ from daybreak.render.locales import Phrases, phrases
 MARKER = "<!-- daybreak.report/1 -->"
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(Struct, frozen=True):
     """What every part of a page needs to know of the whole."""
 
     report: Report

@@ -7,7 +7,8 @@ are quoted up to the name.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.render.escape import faithful
 
@@ -26,8 +27,7 @@ _EMPTY = re.compile(r"[\s|:+=*_~`-]*")
 _MARKS = re.compile(r"\*\*|`")
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(Struct, frozen=True):
     """Lines of a release's notes."""
 
     lines: tuple[tuple[str, bool], ...] = ()

@@ -5,8 +5,9 @@ Only what the report has is linked; a number that nobody looked up is shown as t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from daybreak.items import Issue, Pull
 from daybreak.links import is_merge, title_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from daybreak.items import Activity, Issue, Pull, Release
 from daybreak.links import (
@@ -20,8 +20,7 @@ from daybreak.links import (
 from daybreak.model import Entry, Finding, RepoReport, Report
 
 
-@dataclass(frozen=True, slots=True)
-class ForgeView:
+class ForgeView(Struct, frozen=True):
     """The forge's half of a report by evidence id; what is not in here the report does not know."""
 
     day: ForgeDay

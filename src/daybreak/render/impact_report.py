@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from daybreak.model import Repo, Skipped, Text
 from daybreak.render.escape import LONGEST, clean
@@ -81,16 +82,14 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A hit with the name by which it can be acknowledged."""
 
     id: str
     hit: Hit
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What a repository's part of the answer is about."""
 
     repo: Repo
@@ -100,8 +99,7 @@ class Scope:
     """The window has no commits."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImpactReport:
+class ImpactReport(Struct, frozen=True):
     """Which upstream changes touch the code at a path; the same data gives the same bytes."""
 
     path: str

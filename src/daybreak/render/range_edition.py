@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from daybreak.model import Change, Entry, RepoReport, Report, Skipped, Window
 from daybreak.render.edition import Edition
@@ -17,8 +16,7 @@ LONGEST_NAME = 60
 _SHA = re.compile(r"[0-9a-f]{12,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class RangeEdition(Edition):
+class RangeEdition(Edition, frozen=True):
     """What every part of the page needs to know of the whole; `report` is the range seen as a day of one repository."""
 
     upgrade: RangeReport

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from daybreak.model import Entry, Page
 from daybreak.render.change import spans_of, subject
@@ -22,8 +23,7 @@ COMMITS_SHOWN = 800
 COMMITS_A_PAGE = 1500
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A part of the page; one without blocks is not shown."""
 
     id: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 from daybreak.errors import UsageError
 from daybreak.search.documents import author_marks, day_number, mark, repo_mark
@@ -50,8 +51,7 @@ class QueryError(UsageError):
         self.code, self.facts = code, facts
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """What is wanted, whatever the index."""
 
     wanted: Wanted

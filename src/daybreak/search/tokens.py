@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 VERSION = 1
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
@@ -45,8 +46,7 @@ _PART = re.compile(r"[A-Z0-9]+(?![a-z0-9])|[A-Z]?[^A-Z]+|[A-Z]")
 _SHA = re.compile(r"[0-9a-f]{7,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One word, one number or one stretch of Chinese, with its tokens."""
 
     row: tuple[str, ...]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct
 
 HitKind = Literal["change", "issue", "pull", "release"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One change, issue, pull request or release of one reported day; its words are a stranger's."""
 
     kind: HitKind
@@ -36,8 +36,7 @@ class Hit:
     """One line of what matched, in the language that was asked for; plain text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """One page of results, best first: what was named exactly, then by importance, then the newest."""
 
     total: int

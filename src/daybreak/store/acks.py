@@ -12,12 +12,13 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.errors import ConfigError, UsageError, WriteError
 from daybreak.upgrade import Hit
@@ -31,8 +32,7 @@ _LONGEST, _MOST_STARS = 300, 12
 _ENTRY = "[[ack]]"
 
 
-@dataclass(frozen=True, slots=True)
-class Ack:
+class Ack(Struct, frozen=True):
     """One entry of the file."""
 
     finding: str
@@ -258,8 +258,7 @@ def _write(path: Path, text: str) -> None:
 # --- laid over hits ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """What the entries do to a list of hits."""
 
     reasons: tuple[str | None, ...]

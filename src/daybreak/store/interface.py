@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Protocol, TypeVar
+
+from msgspec import Struct
 
 from daybreak.items import Envelope
 from daybreak.memory import Memory
@@ -19,8 +20,7 @@ Outcome = Literal["done", "skipped", "failed"]
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One run of the program over the store."""
 
     id: int
@@ -37,8 +37,7 @@ class Run:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One stage of one repository and window, as a run recorded it."""
 
     id: int
@@ -54,8 +53,7 @@ class Step:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What a run used of something that is counted or paid for."""
 
     run: int
@@ -64,8 +62,7 @@ class Cost:
     amount: float
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """Who works with the store now."""
 
     host: str
@@ -73,8 +70,7 @@ class Holder:
     since: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(Struct, frozen=True):
     """Something in the store that is not as it was written."""
 
     table: str
@@ -116,8 +112,7 @@ class ModelAnswers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """What is searched: a change, issue, pull request or release of a day, with its tokens."""
 
     id: int
@@ -139,8 +134,7 @@ class Document:
     """Divided by one space each; left empty in what a question is answered with."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedDay:
+class IndexedDay(Struct, frozen=True):
     """A day whose documents are in the index."""
 
     label: str
@@ -152,16 +146,14 @@ class IndexedDay:
     """Of the tokenizer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """Tokens that stand side by side; with `start`, the last one is only the beginning of a token."""
 
     tokens: tuple[str, ...]
     start: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Documents that have, of each group in `each` (never empty), one phrase, and none of `without`."""
 
     each: tuple[tuple[Phrase, ...], ...]

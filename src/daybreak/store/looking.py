@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
+from msgspec.structs import replace
 from sqlalchemy import Table, create_engine, delete, event, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 ReceiptState = Literal["planned", "sending", "sent", "failed", "unsure"]
 """`unsure`: it may have arrived, and the target has no way to tell a second one from the first; not sent again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """One message to one target: planned, sent, or what became of it. No address and no secret is in it."""
 
     id: int

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.config import Settings
 from daybreak.errors import DaybreakError
@@ -30,8 +32,7 @@ _ODD = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError)
 """What is met when a row is not as it was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreTold:
+class StoreTold(Struct, frozen=True):
     """The store itself."""
 
     kind: str
@@ -43,8 +44,7 @@ class StoreTold:
     """The first damage that was met; `doctor --store` looks for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelTold:
+class ModelTold(Struct, frozen=True):
     """What one run used a model for."""
 
     model: str
@@ -56,8 +56,7 @@ class ModelTold:
     currency: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunTold:
+class RunTold(Struct, frozen=True):
     """One run, newest first."""
 
     id: int
@@ -73,16 +72,14 @@ class RunTold:
     models: tuple[ModelTold, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedTold:
+class SkippedTold(Struct, frozen=True):
     """What a day's report lacks."""
 
     what: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class DayTold:
+class DayTold(Struct, frozen=True):
     """One calendar day of the config's zone."""
 
     day: str
@@ -90,8 +87,7 @@ class DayTold:
     skipped: tuple[SkippedTold, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StepTold:
+class StepTold(Struct, frozen=True):
     """A step of the last run that failed or was skipped."""
 
     run: int
@@ -104,8 +100,7 @@ class StepTold:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class CostTold:
+class CostTold(Struct, frozen=True):
     """What all runs used of something, and the last one alone."""
 
     what: str
@@ -114,8 +109,7 @@ class CostTold:
     last_run: float
 
 
-@dataclass(frozen=True, slots=True)
-class MessageTold:
+class MessageTold(Struct, frozen=True):
     """A notification that did not get through: given up, to be tried again, or nobody knows."""
 
     day: str

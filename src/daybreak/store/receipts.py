@@ -6,10 +6,10 @@ They stay when other rows are forgotten: they are what keeps a message of long a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec.structs import astuple, replace
 from sqlalchemy import ColumnElement, delete, select
 
 from daybreak.store import schema

@@ -6,11 +6,12 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Table, delete, func, select
 
 from daybreak.errors import DaybreakError

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select
 
 from daybreak.store import faults, reports, schema
@@ -41,8 +42,7 @@ _MADE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """What differs between the databases."""
 
     there: str

@@ -12,9 +12,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, walk
@@ -62,8 +65,7 @@ _ASIDE = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One thing that happened to the name."""
 
     change: Change
@@ -80,8 +82,7 @@ class Place(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """What became of a name in one repository."""
 
     repo: str

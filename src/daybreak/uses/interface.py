@@ -7,7 +7,8 @@ A reader is a function `uses(path: str, text: str, wanted: Wanted) -> Iterator[U
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 FAULTS = (ValueError, MemoryError, RecursionError, IndexError, KeyError, TypeError, AttributeError, AssertionError)
 """What a fault of ours may raise on a file nobody thought of: it must not cost the user the other files."""
@@ -19,8 +20,7 @@ class Unreadable(ValueError):
     """The file is not what its name says; the message is the reason to show, the rest of the tree goes on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Names of the watched projects, by the places where your files write them."""
 
     packages: frozenset[str] = frozenset()

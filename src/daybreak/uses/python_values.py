@@ -7,37 +7,33 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """An object made by calling the class at this path."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A list, dict or string as it stands in the file."""
 
     node: ast.expr
 
 
-@dataclass(frozen=True, slots=True)
-class Returning:
+class Returning(Struct, frozen=True):
     """A function of yours whose annotation says what it gives."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A name whose truth tells whether something upstream is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Star:
+class Star(Struct, frozen=True):
     """What a module of yours hands on by `from upstream import *`: every name that it does not define itself."""
 
     path: str
@@ -95,22 +91,19 @@ class OwnClass:
         return Inherited(self, name, paths, sure=above) if paths else None
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(Struct, frozen=True):
     """An object of a class of yours."""
 
     kind: OwnClass
 
 
-@dataclass(frozen=True, slots=True)
-class Above:
+class Above(Struct, frozen=True):
     """What `super()` gives."""
 
     kind: OwnClass
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
+class Inherited(Struct, frozen=True):
     """An attribute that a class of yours has from upstream, unless a later line turns out to define it."""
 
     kind: OwnClass

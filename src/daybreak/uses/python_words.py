@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from daybreak.uses.interface import Wanted
 
@@ -15,8 +16,7 @@ MODEL = re.compile(_MODEL)
 NEVER = re.compile(r"(?!)")
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """The wanted names in the forms the Python reader asks for."""
 
     tops: frozenset[str]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from io import BufferedReader
+
+from msgspec import Struct
 
 from daybreak.verify.page import plainly
 
@@ -18,8 +19,7 @@ MOST_PATCH = 8_000_000
 _BLOCK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     repo: str
     sha: str
     parents: tuple[str, ...]
@@ -59,8 +59,7 @@ def _moment(seconds: int, zone: tzinfo) -> datetime:
         return datetime.fromtimestamp(0, UTC).astimezone(zone)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True, dict=True):
     """Message and patch of a commit."""
 
     text: str
@@ -75,8 +74,7 @@ class Shown:
         return frozenset(row.rstrip() for row in self.text.split("\n"))
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """What a commit did to files, against its first parent."""
 
     counts: Mapping[str, tuple[int, int]]

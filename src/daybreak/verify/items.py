@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Item:
+
+class Item(Struct, frozen=True):
     number: int
     kind: str
     """`issues` or `pull`."""
@@ -17,8 +17,7 @@ class Item:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """(repository's web address in lower case, number) -> item."""
 
     by_number: Mapping[tuple[str, int], Item] = field(default_factory=dict)

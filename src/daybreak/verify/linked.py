@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from daybreak.model import Page as MadePage
 from daybreak.verify.mirror import Mirror
@@ -15,21 +16,24 @@ from daybreak.verify.page import Link, Page, plain
 from daybreak.verify.scene import Address, address
 from daybreak.verify.values import Findings
 
+AT_ONCE = 2
+"""Mirrors that are asked at the same time: the work is git's, beside us."""
 _HEX = re.compile(r"[0-9a-f]{7,64}")
 _NUMBER = re.compile(r"#(\d{1,9})")
 
 
 def problems_of(pages: Sequence[MadePage], mirrors: Mapping[str, Mirror]) -> tuple[str, ...]:
     """What git does not bear out of the links of pages, one sentence each with page and line."""
-    by_url = {mirror.url.lower(): mirror for mirror in mirrors.values() if mirror.usable}
+    by_url = {mirror.url.lower(): mirror for mirror in mirrors.values()}
     read = [Page(page.path, page.text) for page in pages if page.path.endswith(".md")]
-    asked: dict[str, list[str]] = {base: [] for base in by_url}
+    asked: dict[str, list[str]] = {}
     for found in (found for page in read for _, _, found in _links(page)):
-        if found.kind == "commit" and found.base in asked:
-            asked[found.base].append(found.rest)
-    for base, names in asked.items():
-        by_url[base].has_commits(names)  # all at once: starting git costs more than asking it
-    return tuple(problem for page in read for problem in _problems(page, by_url))
+        if found.base in by_url:
+            asked.setdefault(found.base, []).extend([found.rest] if found.kind == "commit" else [])
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        usable = list(pool.map(lambda base: by_url[base].usable_with(asked[base]), asked))
+    known = {base: by_url[base] for base, good in zip(asked, usable, strict=True) if good}
+    return tuple(problem for page in read for problem in _problems(page, known))
 
 
 def _links(page: Page) -> Iterator[tuple[int, Link, Address]]:

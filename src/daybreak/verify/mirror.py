@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -51,10 +52,15 @@ class Mirror:
     def usable(self) -> bool:
         """There is a branch to read; without one nothing is known of the repository."""
         try:
-            self._git.run("cat-file", "-e", f"{self._tip}^{{commit}}", at=self._path)
+            return self.has_commits([self._tip])[self._tip]
         except GitError:
             return False
-        return True
+
+    def usable_with(self, names: Sequence[str]) -> bool:
+        """The same; and these commits are asked for with it, since starting git costs more than asking it."""
+        with suppress(GitError):
+            self.has_commits([self._tip, *names])
+        return self.usable
 
     # --- which commits there are -----------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
 
 LONGEST_LINE = 50_000
 """Characters; what is longer is no line of a report."""
@@ -43,8 +44,7 @@ _READ_AGAIN = 20
 """Blocks that nothing closes, of one report; after so many the rest is taken as code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     label: str
     """As written; the address itself when it stands alone."""
     target: str
@@ -54,8 +54,7 @@ class Link:
     labelled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Ticked:
+class Ticked(Struct, frozen=True):
     """Text shown as code."""
 
     text: str

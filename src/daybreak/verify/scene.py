@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from msgspec import Struct
+
 from daybreak.verify.facts import Commit
 from daybreak.verify.mirror import Mirror
 from daybreak.verify.page import Line, Link, Page, plain
@@ -56,8 +58,7 @@ NOT_MERGED_IN = Sieve(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """A link into a repository."""
 
     base: str
@@ -73,8 +74,7 @@ def address(target: str) -> Address | None:
     return Address(found[1].lower(), (found[2] or "").lower(), (found[3] or "").strip("/")) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A sha as the report writes it."""
 
     text: str

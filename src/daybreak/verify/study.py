@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from daybreak.verify.items import Items
 from daybreak.verify.mirror import Mirror
@@ -14,8 +15,7 @@ from daybreak.verify.values import Findings
 from daybreak.verify.when import When
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(Struct, frozen=True, dict=True):
     page: Page
     spots: list[Spot]
     known: Known

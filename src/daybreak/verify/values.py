@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct
+
 Kind = Literal[
     "sha",
     "link",
@@ -29,8 +31,7 @@ Kind = Literal[
 of the tool that wrote it, `count`: how many commits there are, `item`: an issue or pull request of a forge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alarm:
+class Alarm(Struct, frozen=True):
     """A claim that is false."""
 
     kind: Kind
@@ -45,8 +46,7 @@ class Alarm:
     """One sentence, without a full stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """One report, checked."""
 
     name: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from daybreak.verify.facts import Commit
 from daybreak.verify.page import Page
@@ -22,8 +23,7 @@ _HEAD, _TOP = 12, 40
 """Lines in which a report states its window, and in which it has its title."""
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Struct, frozen=True):
     """The day of a report; `days` of several zones count when it states none."""
 
     day: str | None

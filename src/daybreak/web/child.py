@@ -9,9 +9,10 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from daybreak.errors import EXIT_FAILED
 from daybreak.web.plan import Task
@@ -24,8 +25,7 @@ _LONGEST = 64 << 10
 LEVELS = ("debug", "info", "warning", "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Struct, frozen=True):
     """Starts the program that we are, again, for one day."""
 
     config: Path

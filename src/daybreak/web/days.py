@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.store.report_files import ReportFiles, decode_report
 
@@ -15,8 +15,7 @@ _LOOKED_AT = 100
 """Newest reports among which a whole one is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """One written report."""
 
     label: str

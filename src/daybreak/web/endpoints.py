@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -105,16 +104,14 @@ class Searching(Protocol):
     def find(self, query: str, limit: int = 20, offset: int = 0, language: str = "en") -> SearchFound: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """What the API reads."""
 
     index: Index
     search: Callable[[], Searching]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an address gives: a value to be written as JSON, or a text that is JSON already; `next`: the next cursor."""
 
     value: Any = None
@@ -126,8 +123,7 @@ class Answer:
 Asked = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """One address below `/api/v1`."""
 
     path: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import date, datetime
+
+from msgspec import Struct, field
 
 from daybreak.config import Settings
 from daybreak.errors import DaybreakError, LockedError
@@ -21,8 +22,7 @@ _RUNS = 200
 _GOOD = ("done", "skipped")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """One look."""
 
     at: datetime

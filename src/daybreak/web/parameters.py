@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
+
+from msgspec import Struct, field
 
 from daybreak.search.opening import DEEPEST
 from daybreak.search.opening import MOST as MOST_HITS
@@ -18,8 +19,7 @@ class Mistake(Exception):
     """What is wrong with a request, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter; its schema is the one of the description."""
 
     name: str

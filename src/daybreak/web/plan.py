@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import Struct
+
 from daybreak.errors import EXIT_DONE, EXIT_LOOK
 from daybreak.web.days import Reported
 from daybreak.web.timetable import Timetable
@@ -18,16 +20,14 @@ Ask = Callable[[str], Reported | None]
 """The report of a day as it is now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """Two clocks: one that people set, and one that only goes on."""
 
     now: datetime
     steady: float
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """A day to report on."""
 
     day: date
@@ -44,8 +44,7 @@ class Task:
         return (self.day + timedelta(days=1)).isoformat()
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """How often a day has failed, and how it ended last."""
 
     times: int

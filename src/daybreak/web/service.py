@@ -6,10 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from socket import socket
+
+from msgspec import Struct
 
 from daybreak.config import Settings, now
 from daybreak.errors import UsageError
@@ -24,8 +25,7 @@ from daybreak.web.token import VARIABLE, token_for
 from daybreak.web.worker import Hands, Log, Status, Worker, store_blocked
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What the user asked for."""
 
     host: str = "127.0.0.1"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 _DAY = timedelta(days=1)
 _MINUTE = timedelta(minutes=1)
@@ -12,8 +13,7 @@ _LONGEST_GAP = 48 * 60
 """Minutes that a zone may leave out at once; some have left out a whole day."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timetable:
+class Timetable(Struct, frozen=True):
     """Every day at `at`, the day before is due; all moments are in UTC, where none is missing and none comes twice."""
 
     zone: ZoneInfo

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from daybreak.errors import DaybreakError
 from daybreak.web.plan import Ask, Failure, Moment, Plan, Task
@@ -32,8 +33,7 @@ class Runner(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Hands:
+class Hands(Struct, frozen=True):
     """What the worker is given: the world, or a test's idea of it."""
 
     clock: Callable[[], Moment]
@@ -44,8 +44,7 @@ class Hands:
     log: Log
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """What the worker is doing, for those who look at it from outside."""
 
     task: Task | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from msgspec.structs import replace
+
+from daybreak.analyse.forge.between import across, numbers_of
 from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.whole import across, numbers_of, of_repository
+from daybreak.analyse.forge.whole import of_repository
 from daybreak.items import Activity, Issue, Pull, Release
 from daybreak.links import CrossForge, RepoForge
 from daybreak.model import Change, Entry, FileChange, Finding, Importance, Reading, Window

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.forge.forged import between, change, ends, entry, finding, issue, pull, release, side
 from daybreak.analyse.forge.pins import Side, pinned

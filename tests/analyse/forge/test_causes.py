@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.forge.forged import REPO, change, ends, entry, finding, issue, read, release, side
 from daybreak.analyse.forge.tokens import Token, of_finding, tokens

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields
 
 from analyse.forge.forged import between, change, entry, finding, issue, pull, read, release, side
 from daybreak.links import CrossForge, RepoForge
@@ -68,7 +69,7 @@ def strings(value: Any) -> list[str]:
         return [x for v in value.values() for x in strings(v)]
     if isinstance(value, tuple):
         return [x for v in value for x in strings(v)]
-    return [x for f in fields(value) for x in strings(getattr(value, f.name))] if is_dataclass(value) else []
+    return [x for f in fields(value) for x in strings(getattr(value, f.name))] if isinstance(value, Struct) else []
 
 
 PIECES = st.sampled_from(

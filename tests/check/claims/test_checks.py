@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.check.claims import CHECKS, REASONS, judge
 from daybreak.check.claims.judging import claim_of

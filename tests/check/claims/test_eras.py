@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from daybreak.check.claims import judge
 from daybreak.drafts import Case, Draft, Fate, Piece

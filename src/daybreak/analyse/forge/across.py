@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from daybreak.analyse.forge.closing import Reference, mentioned, message, prose_texts
 from daybreak.analyse.forge.joins import Numbers
@@ -55,8 +56,7 @@ def _move(one: Bump) -> Text:
 # --- mentions ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     """A text of one repository that may name things of another."""
 
     id: str

@@ -10,8 +10,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from daybreak.analyse.forge.joins import Numbers
 from daybreak.analyse.forge.prose import prose, without_code
@@ -52,8 +53,7 @@ _SINCE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Struct, frozen=True):
     """An issue with what is looked for in it."""
 
     issue: Issue
@@ -62,8 +62,7 @@ class _Text:
     words: frozenset[Token]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """The changes an issue is held against."""
 
     numbers: Numbers

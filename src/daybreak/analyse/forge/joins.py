@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.analyse.forge.closing import Reference, closing, mentioned, message
 from daybreak.analyse.forge.prose import MAX_TEXT, prose
@@ -110,8 +111,7 @@ def brought(numbers: Numbers, changes: Iterable[Change]) -> Iterator[Link]:
 # --- pull request and issue --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     """A text that may say what it closes."""
 
     id: str

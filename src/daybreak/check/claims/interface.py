@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct
 
 from daybreak.check.claims.grounds import Ground, Grounds
 from daybreak.check.claims.sentences import Sentence
@@ -25,8 +26,7 @@ class Fault(NamedTuple):
     """The word, number or quote at fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A draft with its sentences taken apart and its evidence at hand."""
 
     draft: Draft

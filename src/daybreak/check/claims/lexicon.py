@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.check.claims.stems import stem
 from daybreak.glossary import either, folded
@@ -18,8 +20,7 @@ _ENDS = ("", "e", "ed", "es", "ing", "ion", "ation", "er")
 """A word of the file may be cut short (`deprecat`): each of its forms has to be found by its own stem."""
 
 
-@dataclass(frozen=True, slots=True)
-class Concept:
+class Concept(Struct, frozen=True):
     """One meaning and the words for it."""
 
     name: str
@@ -41,8 +42,7 @@ class Concept:
     """Meanings whose words carry it too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True):
     """All concepts by their words."""
 
     by_stem: Mapping[str, tuple[Concept, ...]]

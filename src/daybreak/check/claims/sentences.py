@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from daybreak.check.claims import tokens as technical_words
 from daybreak.check.claims.lexicon import Concept, Weight, lexicon
@@ -34,8 +35,7 @@ def _as_name(word: str, text: str) -> bool:
     return bool(re.search(rf"\b{word} {_THING}\b|\bcalls?(?: to)?(?: the)? {word}\b", text))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A plain word or phrase and what it may mean."""
 
     written: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from daybreak.check.claims.consequences import follows, mended
 from daybreak.check.claims.grounds import Ground, carries, whole

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
+from msgspec import Struct
+
 from daybreak.collect.forge.faults import ForgeFault, LeftOut, Refused
 from daybreak.collect.forge.shapes import Light, LightTag, Whole
 from daybreak.items import Envelope, Issue, Pull, Release
@@ -39,8 +41,7 @@ class Envelopes(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """One repository's part of a window."""
 
     repo: Repo

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.collect.forge.answers import Bundle, graph_bundle
 from daybreak.collect.forge.faults import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
@@ -29,8 +30,7 @@ LATE = timedelta(seconds=5)
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """How far we go for an answer."""
 
     tries: int = 5
@@ -48,8 +48,7 @@ class Bounds:
     """Weight of one request of GraphQL: 50 items, or pages of ten lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """The time, and how to let it pass."""
 
     now: Callable[[], datetime]

@@ -8,10 +8,13 @@ is of one moment. Items are told apart by number, so that reading one twice does
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.collect.forge.asks import Ask, stamp
 from daybreak.collect.forge.bundles import fetch
@@ -31,8 +34,7 @@ SEARCH_SHOWS = 1000
 """Of more results than these, a search shows none: the time is halved until they fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """What is special about a list."""
 
     name: str

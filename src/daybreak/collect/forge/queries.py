@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 EVENTS_AT_A_TIME = 50
 LINKED = 100
@@ -114,8 +115,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One alias of a request."""
 
     repo: str

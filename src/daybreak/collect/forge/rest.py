@@ -7,10 +7,11 @@ each of all repositories before the next; what is left out is said, with how to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.collect.forge.asks import OPENED_AND_CLOSED, Gathered
 from daybreak.collect.forge.faults import ForgeFault, LeftOut, NoTokens, OutOfBudget, Refused, Unavailable
@@ -96,8 +97,7 @@ _TAGS = Kind("tags", "", RestTag, lambda n: n.name, lambda n, _ask: n.name, lamb
 _FOUND = replace(_CLOSED, order=lambda _: None)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One list, and what it tells."""
 
     name: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.collect.forge.asks import Ask
 from daybreak.collect.forge.client import Forge
@@ -30,8 +30,7 @@ class Kept(msgspec.Struct, frozen=True):
     next: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RestPages:
+class RestPages(Struct, frozen=True):
     """Reads lists page by page."""
 
     forge: Forge

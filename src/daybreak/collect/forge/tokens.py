@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct
+
 from daybreak.net.secrets import Secret
 
 MOST_REFUSALS = 2
@@ -25,8 +27,7 @@ class Key(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Static:
+class Static(Struct, frozen=True):
     """A token as the user gave it, or none."""
 
     token: Secret | None = None

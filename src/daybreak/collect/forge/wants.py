@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.collect.forge.asks import Gathered
 from daybreak.collect.forge.bundles import fetch
@@ -20,8 +20,7 @@ SHOWN = 10
 """Names of missing things that a `Skipped` lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(Struct, frozen=True):
     """One thing: where it is kept, how it is asked for, and who takes it."""
 
     gathered: Gathered

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.model import Alias, Area, FileChange
 from daybreak.read.diff import DiffHunk, SideLine
@@ -21,8 +22,7 @@ MAX_LINE = 2000
 """Longer lines are data, not code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A finding without its id, which only the commit's reader can give."""
 
     kind: str
@@ -42,8 +42,7 @@ Reach = Literal["usual", "public", "all"]
 """Whose names count: what users of a known application import; every public one of a library; every one there is."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
+class ReadFile(Struct, frozen=True):
     """One file of the commit, parsed once."""
 
     change: FileChange
@@ -146,8 +145,7 @@ _MARK = re.compile(r"[()\[\]{},#\n]|\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\
 _HASH_OR_STRING = re.compile(r"#|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The inside of one pair of brackets, cut at its commas."""
 
     parts: tuple[str, ...]

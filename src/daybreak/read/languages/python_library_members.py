@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
+
+from msgspec.structs import replace
 
 from daybreak.model import Alias
 from daybreak.read.languages.base import Fact

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.model import Alias
 from daybreak.read.compare import FilePair
@@ -46,8 +48,7 @@ def _heads(old: str, new: str) -> tuple[str, str]:
     return "/".join(first), "/".join(second)
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """One side of a file under its dotted name."""
 
     path: str
@@ -64,8 +65,7 @@ class Module:
         return any(self.surface.has(kind, name) for kind in ("function", "class", "attribute", "import"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
+class _Left(Struct, frozen=True):
     """A definition that is no longer in its module, with where it went."""
 
     module: Module
@@ -321,8 +321,7 @@ def _same_shape(first: Row, second: Row) -> bool:
     return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
 
 
-@dataclass(frozen=True, slots=True)
-class _Mass:
+class _Mass(Struct, frozen=True):
     """Names that went together from one module to another."""
 
     old: str

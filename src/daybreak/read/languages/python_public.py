@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from daybreak.read.languages.base import ReadFile
 from daybreak.read.paths import area

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.read.languages.base import bracketed
 from daybreak.read.languages.python_text import split_default
@@ -17,8 +18,7 @@ _PLUMBING = frozenset({"loc", "ip"})
 Kind = Literal["only_positional", "both", "only_keyword", "rest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter as it is written."""
 
     name: str
@@ -35,8 +35,7 @@ class Parameter:
         return self.name if self.default is None else f"{self.name}={self.default}"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """All of a function's head that a caller can notice."""
 
     parameters: tuple[Parameter, ...]
@@ -47,8 +46,7 @@ class Signature:
         return any(p.name.startswith("**") for p in self.parameters)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One difference: the finding's kind, the parameter, before and after, and whether it can break a caller."""
 
     kind: str

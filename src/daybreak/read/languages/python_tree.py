@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct
 
 from daybreak.read.languages.python_public import bases, private
 from daybreak.read.languages.python_surface import surface
@@ -33,8 +34,7 @@ _QUOTED = re.compile(r"\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'")
 _DYNAMIC = re.compile(r"(?:^|[\s=+(*])([\w.]+)\.__all__")
 
 
-@dataclass(frozen=True)
-class Module:
+class Module(Struct, frozen=True, dict=True):
     """One file under its dotted name."""
 
     name: str
@@ -88,8 +88,7 @@ class Module:
         return ".".join(filter(None, [*up, bare]))
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """What a name stands for in the end; `hidden` is a name that only a hook of the module knows."""
 
     kind: Kind
@@ -102,8 +101,7 @@ class Definition:
         return self.module.name, self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A member of a class with the class that holds it; `given` is one that `__init__` sets."""
 
     kind: Literal["method", "attribute", "class", "given"]

@@ -11,9 +11,10 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from daybreak.read.compare import FilePair
 from daybreak.read.diff import side

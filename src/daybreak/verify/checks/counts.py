@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.verify.checks.paths import Said, matches, said_in
 from daybreak.verify.facts import Commit, Files
@@ -41,8 +42,7 @@ _TOTAL_IN = Sieve(_TOTAL, "累计", "共", "合计", "总计", "total")
 _OF_COMMIT_IN = Sieve(_OF_COMMIT, "个文件", "file")
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     added: int | None = None
     deleted: int | None = None
     either: int | None = None

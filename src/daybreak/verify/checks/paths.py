@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
+
+from msgspec import Struct
 
 from daybreak.verify.facts import Commit, Files
 from daybreak.verify.page import KEPT, plain, ticked_in
@@ -30,8 +31,7 @@ _FILES = re.compile(
 _BETWEEN = re.compile(r"[,，、]\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A path as the report writes it."""
 
     text: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daybreak.verify.facts import Commit, Shown
 from daybreak.verify.page import Line, plain
@@ -24,8 +25,7 @@ _MOST = 2_000
 """Lines of one block that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     info: str
     spot: Spot
     lines: tuple[Line, ...]

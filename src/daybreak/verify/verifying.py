@@ -1,0 +1,79 @@
+"""A whole report checked: each check in turn, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from daybreak.verify.checks import (
+    anchors,
+    counts,
+    cuts,
+    days,
+    forge,
+    leaks,
+    links,
+    paths,
+    people,
+    pulls,
+    shas,
+    snippets,
+    titles,
+)
+from daybreak.verify.items import Items
+from daybreak.verify.mirror import Mirror
+from daybreak.verify.page import Page
+from daybreak.verify.scene import Known, scene
+from daybreak.verify.study import Study
+from daybreak.verify.values import Findings, Verified
+from daybreak.verify.when import when
+
+CHECKS = (shas, links, pulls, people, titles, paths, counts, days, anchors, snippets, cuts, leaks, forge)
+"""In the order in which a reader of the output wants them."""
+FIRST_WITH_FILES = paths
+
+
+def verify(
+    name: str,
+    text: str,
+    mirrors: Mapping[str, Mirror],
+    *,
+    day: str | None = None,
+    items: Items | None = None,
+    there: Callable[[str], bool] | None = None,
+) -> Verified:
+    """Check one report; `there` tells whether a file beside it exists, by its path from the report's folder."""
+    page = Page(name, text)
+    known = Known({name: mirror for name, mirror in mirrors.items() if mirror.usable})
+    spots = scene(page, known)
+    study = Study(page, spots, known, when(page, spots, day), items or Items(), there, Findings())
+    for check in CHECKS:
+        if check is FIRST_WITH_FILES:
+            _read_files(study)
+        check.check(study)
+    return _said(study)
+
+
+def _read_files(study: Study) -> None:
+    """Of all commits of which a line gives paths or counts, at once."""
+    wanted: dict[str, dict[str, None]] = {}
+    for spot in study.prose:
+        if "`" in spot.line.text or counts.counted(spot.line.text):
+            for commit in spot.commits:
+                wanted.setdefault(commit.repo, {})[commit.sha] = None
+    for repo, shas_of in wanted.items():
+        study.known.mirrors[repo].prepare(shas_of)
+
+
+def _said(study: Study) -> Verified:
+    page, findings, told = study.page, study.findings, study.when
+    if page.too_long:
+        findings.unknown("whole", "a line is too long to be read", page.too_long)
+    return Verified(
+        page.name,
+        told.day,
+        told.zone_name,
+        told.source,
+        dict(findings.held),
+        findings.sorted(),
+        dict(findings.unchecked),
+    )
