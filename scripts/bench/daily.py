@@ -218,6 +218,9 @@ def upgrade_groups(place: Place, asked: Sequence[str] | None, rounds: int) -> tu
 
 
 def _range(place: Place, name: str, whole: str, rounds: int) -> Group:
+    def prepare() -> None:
+        place.command("range", name, whole)  # makes the mirror
+
     def warm() -> Cost:
         return place.command("range", name, whole, "--offline")
 
@@ -235,6 +238,7 @@ def _range(place: Place, name: str, whole: str, rounds: int) -> Group:
             Contender("ours, commits read before", warm, (Bar(2.0, "wall", real_only=True),)),
         ),
         rounds,
+        prepare,
     )
 
 

@@ -25,6 +25,8 @@ class _Kept(msgspec.Struct, array_like=True):
 # Made once, before there are threads: two that find out about a type at the same time crash msgspec.
 _KEPT_DECODER = msgspec.msgpack.Decoder(_Kept)
 _RAW_DECODER = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+HELD = 40
+"""Surfaces that are at hand as they are."""
 FILES_KEPT = 8
 """Files of one repository: what a day read is wanted again when the day is made again, and half of it the day after."""
 
@@ -56,16 +58,22 @@ class SurfaceCache:
                 kept = _KEPT_DECODER.decode(self._raw[key])
             except msgspec.MsgspecError:
                 return None
-            self._held[key] = Surface((Row(*row) for row in kept.rows), kept.broken)
+            self._hold(key, Surface((Row(*row) for row in kept.rows), kept.broken))
         return self._held.get(key)
 
     def put(self, language: str, oid: str, surface: Surface) -> None:
         key = f"{language}-{oid}"
-        self._held[key] = surface
+        self._hold(key, surface)
         self._used.add(key)
         rows = [(r.kind, r.name, r.line, r.text, dict(r.details)) for r in surface.values()]
         self._raw[key] = msgspec.Raw(msgspec.msgpack.encode(_Kept(surface.broken, rows)))
         self._fresh = True
+
+    def _hold(self, key: str, surface: Surface) -> None:
+        """At hand as it is, for those who ask soon; a surface takes several times the room of its bytes."""
+        self._held[key] = surface
+        if len(self._held) > HELD:
+            del self._held[next(iter(self._held))]
 
     def save(self) -> None:
         """Write what was used this time, when any of it is new."""

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from daybreak.read.surface import Row
 
-MAX_SEEN = 16_000_000
+MAX_SEEN = 12_000_000
 """Bytes, about, of parts of files and their rows that are held, twice over, to know them again."""
 _ROW_BYTES = 1000
 """What a row weighs: much more than the text it was read from, when that is a line."""
