@@ -176,7 +176,7 @@ def run_group(place: Place, day: str, rounds: int) -> Group:
         "daybreak run, the same day",
         "wall",
         (
-            Contender(GIT, log(place.paths, "-p", *span((day, day)))),
+            *floors(place.paths, (day, day)),
             Contender(first, run, (Bar(12.0, "wall", real_only=True), Bar(150.0, "MiB"))),
             Contender("ours, contents read before", warm, (Bar(3.0, "wall", real_only=True),)),
             Contender(
