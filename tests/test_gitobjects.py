@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
 from typing import TYPE_CHECKING
@@ -71,6 +72,46 @@ def test_stopping_ends_what_runs_and_refuses_more(tmp_path: Path) -> None:
     assert len(ended) == 1
     with pytest.raises(Interrupted):
         git.run("fetch")
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM"])
+def test_what_a_git_said_that_was_told_to_stop_is_never_taken_for_all(tmp_path: Path, name: str) -> None:
+    """Ctrl-C in a terminal reaches git as well, and a thread that waits for it hears of nothing else."""
+    git = Git({"PATH": os.environ["PATH"]}, script(tmp_path / "git", f"echo half; kill -{name} $$"))
+    with pytest.raises(Interrupted):
+        git.run("cat-file")
+    with pytest.raises(Interrupted), git.stream("cat-file", at=tmp_path) as stream:
+        assert stream.output.read() == b"half\n"
+
+
+def test_answers_of_gits_side_by_side_come_in_the_order_of_the_questions(tmp_path: Path) -> None:
+    git = Git({"PATH": os.environ["PATH"]}, script(tmp_path / "git", 'echo "$2"'))
+    assert git.side_by_side(git.run, "abcdefg") == [f"{letter}\n".encode() for letter in "abcdefg"]
+
+
+def test_a_fault_of_one_of_them_is_told_and_git_can_be_used_again(tmp_path: Path) -> None:
+    git = Git({"PATH": os.environ["PATH"]}, script(tmp_path / "git", '[ "$2" != c ] && echo "$2"'))
+    with pytest.raises(GitError):
+        git.side_by_side(git.run, "abcd")
+    assert git.run("a") == b"a\n"
+
+
+def test_an_interrupt_ends_gits_side_by_side(tmp_path: Path) -> None:
+    """Each of them would wait for ever."""
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    git = Git({"PATH": os.environ["PATH"]}, script(tmp_path / "git", f"echo > {started}; exec tail -f /dev/null"))
+
+    def asked(interrupts: bool) -> bytes:
+        if interrupts:
+            started.read_text()
+            _thread.interrupt_main()
+            return b""
+        return git.run("fetch")
+
+    with pytest.raises(KeyboardInterrupt):
+        git.side_by_side(asked, (False, True))
+    assert git._running == set()
 
 
 def test_a_reader_that_leaves_early_leaves_no_process(repo: GitRepo) -> None:

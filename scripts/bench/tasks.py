@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
 from scripts.bench.cost import Cost
 
 from daybreak.__main__ import collect_seldom
@@ -246,7 +247,7 @@ def _history(repo: str) -> Iterator[Change]:
 
 def _copied(repo: str, copies: int) -> Iterator[Change]:
     changes = list(_history(repo))
-    return (replace(change, repo=f"bench/repo{number}") for number in range(copies) for change in changes)
+    return (structs.replace(change, repo=f"bench/repo{number}") for number in range(copies) for change in changes)
 
 
 TASKS: dict[str, Callable[..., None]] = {

@@ -8,15 +8,17 @@ and trusted folders are the user's own business and are passed on, by name.
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 from daybreak.errors import GitError, GitNotFound, GitTooOld, Interrupted
 
@@ -84,8 +86,15 @@ SEALED = {
     "http.lowSpeedTime": "60",
 }
 PROTOCOLS = "https:http:ssh:git:file"
+AT_ONCE = 2
+"""Gits that are waited for at the same time: the work is theirs, beside us."""
+LOOK_UP = 0.2
+"""Seconds between looks at signals while they are waited for."""
 SSH = "ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15"
 
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+_TOLD_TO_STOP = (-signal.SIGINT, -signal.SIGTERM)
 _NOTHING: Mapping[str, str] = {}
 _WHERE_CONFIG_IS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 
@@ -238,10 +247,24 @@ class Git:
             self._running.add(process)
         return process
 
+    def side_by_side(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
+        """What a function that waits for git answers to each item; an interrupt ends every git, and then the waiting."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            asked = [pool.submit(function, item) for item in items]
+            try:
+                # Again and again: a signal that the system hands to another thread does not wake this one.
+                while wait(asked, timeout=LOOK_UP).not_done:
+                    pass
+            except BaseException:
+                self.stop()
+                raise
+            return [one.result() for one in asked]
+
     def _ended(self, process: subprocess.Popen[bytes]) -> None:
+        """A git that was told to stop did not end: what it said is cut short, whoever told it (Ctrl-C tells us both)."""
         with self._lock:
             self._running.discard(process)
-        if self._stopped:
+        if self._stopped or process.returncode in _TOLD_TO_STOP:
             raise Interrupted("Stopped.")
 
     # --- sealing ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
 from daybreak.analyse.forge.between import across, numbers_of
+from daybreak.between.looking import Looking
+from daybreak.between.trees import Opened
+from daybreak.model import Repo
+from daybreak.read.reader import RuleReader
 
 BEFORE = "def plan_tables(rows):\n    return rows\n\n\ndef run_tables(rows):\n    return rows\n"
 AFTER = "def run_tables(rows):\n    return rows\n"
@@ -177,3 +181,26 @@ def test_nothing_is_asked_when_nothing_went(tmp_path: Path) -> None:
     for oid in ("main:engine/run.py", "main:pyproject.toml"):
         engine.lose(engine.oid(oid))
     assert watched.looked()[1] == {}
+
+
+def test_no_mirror_is_opened_that_nothing_is_looked_for_in(watched: Watched) -> None:
+    """The one that took the name away: nobody else took one."""
+    watched.repos[ENGINE].commit("Begin", {"pyproject.toml": NEEDS, "engine/run.py": USE}, at=moment(20))
+    asked: list[str] = []
+
+    def opened(repo: Repo, _: str) -> Opened:
+        asked.append(repo.name)
+        return Opened(watched.repos[repo.name].path)
+
+    looking = Looking(watched.git, RuleReader(watched.git), opened)
+    looking.into(
+        [watched.report(name) for name in watched.repos], [watched.side(name) for name in watched.repos], WINDOW
+    )
+    # What the other one offers is asked where a use was found.
+    assert asked[0] == ENGINE
+    watched.repos[ENGINE].commit("Use it no more", {"engine/run.py": "pass\n"}, at=moment(10))
+    asked.clear()
+    looking.into(
+        [watched.report(name) for name in watched.repos], [watched.side(name) for name in watched.repos], WINDOW
+    )
+    assert asked == [ENGINE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from between.looked import ENGINE, KERNELS, TODAY, Watched, moment
 from daybreak.between import kept
 from daybreak.between.kept import Found
 from daybreak.between.trees import Opened, Tree
+from daybreak.errors import GitError, Interrupted
+from daybreak.gitobjects import Git
 
 NEEDS = '[project]\nname = "engine"\ndependencies = ["tilekernels==1.0"]\n'
 USE = "from tilekernels.ops import plan_tables\n"
@@ -79,6 +82,23 @@ def test_an_answer_that_lacks_contents_is_not_kept(watched: Watched, tmp_path: P
     assert looked.using(*WORDS) == ([], 0)
     assert looked.unread == 1
     assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("ended", ["grep", "cat-file"])
+@pytest.mark.parametrize("how", ["INT", "KILL"])
+def test_a_git_that_was_killed_leaves_nothing_that_the_next_run_takes_for_all(
+    watched: Watched, tmp_path: Path, ended: str, how: str
+) -> None:
+    program = tmp_path / "git"
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *" {ended} "*) kill -{how} $$;; esac\nexec git "$@"\n', encoding="utf-8"
+    )
+    program.chmod(0o755)
+    healthy, found = tree(watched, Found(tmp_path / "kept")), Found(tmp_path / "kept")
+    killed = CountedTree(Git(healthy.git.environment, str(program)), healthy.opened, healthy.commit)
+    with suppress(GitError, Interrupted):
+        killed.using(*WORDS)
+    assert tree(watched, found).using(*WORDS) == (["engine/run.py"], 0)
 
 
 def test_a_folder_that_cannot_be_written_costs_speed_alone(watched: Watched, tmp_path: Path) -> None:

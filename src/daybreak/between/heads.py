@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -33,8 +32,6 @@ from daybreak.uses.projects import wanted_for
 from daybreak.uses.readers import uses
 
 _Told = tuple[tuple[HeadUse, ...], int] | GitError
-AT_ONCE = 2
-"""Heads that are looked into at the same time: the work is git's, beside us."""
 MOST_FILES = 400
 """Files of one repository with such words that are read."""
 _NAMES = (
@@ -64,15 +61,15 @@ def uses_at_heads(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str
     `mirror` is asked for by the repository's name.
     """
     gone = {report.repo.name: found for report in reports if (found := _gone(report))}
+    asked = [report for report in reports if report.head and gone.keys() - {report.repo.name}]
+    mirrors = git.side_by_side(lambda report: mirror(report.repo.name), asked)
     heads: list[tuple[str, Tree, Mapping[str, Sequence[Net]]]] = []
-    for report in reports:
+    for report, opened in zip(asked, mirrors, strict=True):
         others = {repo: nets for repo, nets in gone.items() if repo != report.repo.name}
-        opened = mirror(report.repo.name) if others and report.head else None
         if opened is not None and report.head is not None:
             heads.append((report.repo.name, Tree(git, opened, report.head), others))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        ends = partial(_ends, git, reports, mirror)
-        answers: list[_Told] = list(pool.map(lambda one: _asked(one[1], one[2], ends), heads))
+    ends = partial(_ends, git, reports, mirror)
+    answers: list[_Told] = git.side_by_side(lambda one: _asked(one[1], one[2], ends), heads)
     out = Looked()
     for (name, tree, _), told in zip(heads, answers, strict=True):
         if isinstance(told, GitError):

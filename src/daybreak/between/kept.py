@@ -11,7 +11,7 @@ from msgspec import Struct
 
 KEPT = 200
 """Answers of one repository; a day asks two or three, and each is a few hundred paths at most."""
-FORM = "1"
+FORM = "2"
 """Counted up whenever the same question gets another answer."""
 _DIGEST = hashlib.sha256().digest_size
 

@@ -7,7 +7,6 @@ words. What could not be looked at is a `Skipped` of its repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -25,8 +24,6 @@ from daybreak.links import Bump
 from daybreak.model import Entry, Repo, RepoReport, Skipped, Window
 
 Answer = TypeVar("Answer")
-AT_ONCE = 2
-"""Mirrors that are looked into at the same time: the work is git's, beside us."""
 MISSING = "contents of the days before are missing, so links to them may be missing too"
 
 
@@ -105,8 +102,6 @@ class _Seen:
             return list(sides)
         from daybreak.between.heads import uses_at_heads
 
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(self._mirror, self._reports))
         looked = uses_at_heads(self._git, list(reports), self._mirror)
         for repo, found in looked.skipped.items():
             self.skipped.setdefault(repo, []).extend(found)
@@ -121,8 +116,7 @@ class _Seen:
         if len(sides) < 2 or not targets:
             return list(sides)
         names = {repo: set(known_as(repo)) for repo in targets}
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            with_pins = list(pool.map(lambda side: self._with_pins(side, names), sides))
+        with_pins = self._git.side_by_side(lambda side: self._with_pins(side, names), sides)
         moves = bumps(with_pins)
         return [self._with_ends(side, [one for one in moves if one.target == side.repo]) for side in with_pins]
 

@@ -65,13 +65,13 @@ class Tree:
         asked = ("using", self.commit, *sorted(signs), "", *patterns, "", *sorted(" ".join(sorted(w)) for w in needed))
         kept = self._kept(asked, patterns)
         if kept is not None:
-            lost, _, paths = kept.decode("utf-8", "surrogateescape").partition("\0")
-            return [path for path in paths.split("\0") if path], int(lost)
+            return [path for path in kept.decode("utf-8", "surrogateescape").split("\0") if path], 0
         with_sign = self._paths(self._grep(("-l", "-z"), signs, patterns))
         read = list(self.texts(with_sign))
         found = [path for path, text in read if any(all(word in text for word in one) for one in needed)]
         lost_ones = len(with_sign) - len(read)
-        self._keep(asked, "\0".join((str(lost_ones), *found)).encode("utf-8", "surrogateescape"))
+        if not lost_ones:
+            self._keep(asked, "\0".join(found).encode("utf-8", "surrogateescape"))
         return found, lost_ones
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
@@ -120,7 +120,7 @@ class Tree:
             code = stream.finish()
             stream.errors.seek(0)
             unread = {line for line in stream.errors if _UNREAD in line}  # git may say it twice
-            if code > 1 and not unread:
+            if code not in (0, 1) and (code < 0 or not unread):
                 raise GitError(f"git grep failed: {stream.last_words()}")
         self._unread |= unread
         return rows

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from daybreak.model import Page as MadePage
 from daybreak.verify.mirror import Mirror
@@ -16,8 +15,6 @@ from daybreak.verify.page import Link, Page, plain
 from daybreak.verify.scene import Address, address
 from daybreak.verify.values import Findings
 
-AT_ONCE = 2
-"""Mirrors that are asked at the same time: the work is git's, beside us."""
 _HEX = re.compile(r"[0-9a-f]{7,64}")
 _NUMBER = re.compile(r"#(\d{1,9})")
 
@@ -30,8 +27,8 @@ def problems_of(pages: Sequence[MadePage], mirrors: Mapping[str, Mirror]) -> tup
     for found in (found for page in read for _, _, found in _links(page)):
         if found.base in by_url:
             asked.setdefault(found.base, []).extend([found.rest] if found.kind == "commit" else [])
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        usable = list(pool.map(lambda base: by_url[base].usable_with(asked[base]), asked))
+    git = next((mirror.git for mirror in by_url.values()), None)
+    usable = git.side_by_side(lambda base: by_url[base].usable_with(asked[base]), asked) if git else []
     known = {base: by_url[base] for base, good in zip(asked, usable, strict=True) if good}
     return tuple(problem for page in read for problem in _problems(page, known))
 

@@ -36,7 +36,7 @@ class Mirror:
 
     def __init__(self, name: str, url: str, git: Git, path: Path, branch: str | None = None) -> None:
         self.name, self.url = name, url.rstrip("/")
-        self._git, self._path = git, path
+        self.git, self._path = git, path
         self._tip = f"refs/heads/{branch}" if branch else "HEAD"
         self._found: dict[str, str | None] = {}
         self._sought: set[str] = set()
@@ -155,7 +155,7 @@ class Mirror:
     def _look_up(self, names: Sequence[str]) -> None:
         """As commits and as objects of any kind: starting git costs more than asking it."""
         asked = "".join(f"{name}^{{commit}}\n{name}\n" for name in names)
-        rows = self._git.run(
+        rows = self.git.run(
             *("cat-file", "--batch-check=%(objectname) %(objecttype)", "--buffer"), at=self._path, stdin=asked.encode()
         )
         said = [row.rpartition(" ")[::2] for row in rows.decode("ascii", "replace").splitlines()]
@@ -175,7 +175,7 @@ class Mirror:
         new = [n for n in dict.fromkeys(names) if n not in self._objects and "\n" not in n]
         if new:
             asked = "".join(f"{n}\n" for n in new).encode("utf-8", "surrogateescape")
-            rows = self._git.run("cat-file", "--batch-check=%(objecttype)", "--buffer", at=self._path, stdin=asked)
+            rows = self.git.run("cat-file", "--batch-check=%(objecttype)", "--buffer", at=self._path, stdin=asked)
             said = rows.decode("utf-8", "replace").splitlines()
             self._objects |= {n: row in _KINDS for n, row in zip(new, said, strict=False)}
         return {n: self._objects.get(n, False) for n in names}
@@ -189,7 +189,7 @@ class Mirror:
         mark = secrets.token_hex(8)
         form = f"--format=%x01{mark}" + "%x00".join(_FIELDS)
         how = [tip, "--"] if tip else ["--no-walk=unsorted", "--stdin"]
-        out = self._git.run("log", "-z", form, "--no-notes", *how, at=self._path, stdin="\n".join(shas).encode())
+        out = self.git.run("log", "-z", form, "--no-notes", *how, at=self._path, stdin="\n".join(shas).encode())
         for record in out.decode("utf-8", "replace").split(f"\x01{mark}")[1:]:
             sha, parents, committed, authored, author, email, committer, subject = record.split("\0")[: len(_FIELDS)]
             yield Commit(
@@ -228,7 +228,7 @@ class Mirror:
         """Every path there is after the commit."""
         if sha not in self._trees:
             try:
-                out = self._git.run("ls-tree", "-r", "-z", "--name-only", sha, at=self._path)
+                out = self.git.run("ls-tree", "-r", "-z", "--name-only", sha, at=self._path)
                 self._trees[sha] = frozenset(out.decode("utf-8", "replace").split("\0"))
             except GitError:
                 self._trees[sha] = None
@@ -242,7 +242,7 @@ class Mirror:
         paths = [path for path in files.counts if "\0" not in path]
         try:
             arguments = ("grep", "-q", "-F", "-w", "-I", "-e", words, sha, "--", *(f":(literal){p}" for p in paths))
-            self._git.run(*arguments, at=self._path)
+            self.git.run(*arguments, at=self._path)
         except GitError as error:
             return None if error.detail else False
         return True
@@ -269,7 +269,7 @@ class Mirror:
         form = f"--format=%x01{mark}" + ("%B%n" if "-p" in how else "")
         arguments = ("log", "--no-walk=unsorted", "--stdin", *_DIFF, *how, form)
         done = 0
-        with self._git.stream(*arguments, at=self._path, stdin="\n".join(shas).encode()) as stream:
+        with self.git.stream(*arguments, at=self._path, stdin="\n".join(shas).encode()) as stream:
             last: T | None = None
             for record in records(stream.output, f"\x01{mark}".encode()):
                 if done:
