@@ -6,14 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyse.impacted import Row, hits_of
+from daybreak.analyse.action_words import tell
+from daybreak.analyse.effects import said_by
+from daybreak.analyse.phrases import side, table
 from daybreak.analyse.statements import statements
 from daybreak.analyse.wording import MAX_CODE, code
 from daybreak.check.words import plain
-from daybreak.model import FileChange, Level
+from daybreak.model import Alias, FileChange, Finding, Level, Reading
 from daybreak.read.reading import read_one
 from read.made import SHA, change_of, patch_of
 
 ARGS = "python/engine/server_args.py"
+PROTOCOL = "engine/protocol.py"
 
 
 def told(patches: dict[str, str], level: Level = "high", **fields: Any) -> list[tuple[str, str, str]]:
@@ -58,6 +63,105 @@ def test_several_of_a_kind_are_one_sentence() -> None:
     assert told(files, "low") == [
         ("what", "新增命令行参数 `--a-b`、`--c-d`（`python/engine/server_args.py`）。", "Adds the command line options `--a-b` and `--c-d` (`python/engine/server_args.py`)."),
     ]  # fmt: skip
+
+
+def field(symbol: str, number: int = 1, kind: str = "request_field_removed") -> Finding:
+    values: tuple[str | None, str | None] = ("1", "2") if kind.endswith("default_changed") else (symbol, None)
+    breaking = kind.endswith("removed")
+    return Finding(
+        f"{SHA[:12]}/{number}", kind, PROTOCOL, 3, symbol, *values, breaking, Alias("none") if breaking else None
+    )
+
+
+def said(*found: Finding) -> list[tuple[str, str, str]]:
+    change = change_of({PROTOCOL: patch_of("a\n", "b\n")})
+    return [(s.role, s.text["zh"], s.text["en"]) for s in statements(change, Reading(SHA, findings=found), "high")]
+
+
+def test_a_field_of_an_answer_is_told_to_those_who_read_it() -> None:
+    assert said(field("ErrorResponse.param"), field("ErrorResponse.code", 2)) == [
+        ("what", "响应删除字段 `ErrorResponse.param`、`ErrorResponse.code`（`engine/protocol.py`），没有兼容别名。", "Removes the response fields `ErrorResponse.param` and `ErrorResponse.code` (`engine/protocol.py`), no alias is kept."),
+        ("impact", "读取 `ErrorResponse.param`、`ErrorResponse.code` 的客户端会受影响。", "Clients that read `ErrorResponse.param` and `ErrorResponse.code` are affected."),
+        ("action", "升级前改掉对该字段的读取。", "Stop reading the field before upgrading."),
+    ]  # fmt: skip
+
+
+def test_a_field_of_a_request_is_told_to_those_who_send_it() -> None:
+    assert said(field("ChatRequest.best_of")) == [
+        ("what", "请求删除字段 `ChatRequest.best_of`（`engine/protocol.py`），没有兼容别名。", "Removes the request field `ChatRequest.best_of` (`engine/protocol.py`), no alias is kept."),
+        ("impact", "发送 `ChatRequest.best_of` 的客户端会受影响。", "Clients that send `ChatRequest.best_of` are affected."),
+        ("action", "升级前去掉该字段。", "Drop the field before upgrading."),
+    ]  # fmt: skip
+
+
+def test_where_the_class_does_not_say_both_are_named() -> None:
+    assert said(field("ResponseFormat.type"))[:2] == [
+        ("what", "请求或响应删除字段 `ResponseFormat.type`（`engine/protocol.py`），没有兼容别名。", "Removes the request or response field `ResponseFormat.type` (`engine/protocol.py`), no alias is kept."),
+        ("impact", "发送或读取 `ResponseFormat.type` 的客户端会受影响。", "Clients that send or read `ResponseFormat.type` are affected."),
+    ]  # fmt: skip
+
+
+def test_fields_of_requests_and_of_answers_are_not_told_in_one_sentence() -> None:
+    found = field("ChatRequest.n"), field("ChatResponse.n", 2)
+    assert [(role, zh) for role, zh, _ in said(*found) if role != "action"] == [
+        ("what", "请求删除字段 `ChatRequest.n`（`engine/protocol.py`），没有兼容别名。"),
+        ("what", "响应删除字段 `ChatResponse.n`（`engine/protocol.py`），没有兼容别名。"),
+        ("impact", "发送 `ChatRequest.n` 的客户端会受影响。"),
+        ("impact", "读取 `ChatResponse.n` 的客户端会受影响。"),
+    ]
+    assert "ChatResponse" not in tell(found, 2)["en"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "zh", "en"),
+    [
+        ("request_field_added", "响应新增字段 `AResponse.n`（`engine/protocol.py`）。", "Adds the response field `AResponse.n` (`engine/protocol.py`)."),
+        ("request_field_default_changed", "响应字段 `AResponse.n` 的默认值：`1` → `2`（`engine/protocol.py`）。", "Default of the response field `AResponse.n`: `1` → `2` (`engine/protocol.py`)."),
+    ],
+)  # fmt: skip
+def test_new_fields_and_defaults_of_an_answer(kind: str, zh: str, en: str) -> None:
+    assert said(field("AResponse.n", kind=kind)) == [("what", zh, en)]
+
+
+def test_a_reason_names_the_side_too() -> None:
+    read, sent = (said_by(field(f"{owner}.n")).text for owner in ("ChatResponse", "ChatRequest"))
+    assert read == {"zh": "删除响应字段 `ChatResponse.n`", "en": "removes response field `ChatResponse.n`"}
+    assert sent == {"zh": "删除请求字段 `ChatRequest.n`", "en": "removes request field `ChatRequest.n`"}
+    default = said_by(field("ChatResponse.n", kind="request_field_default_changed"))
+    assert default.text["zh"] == "响应字段 `ChatResponse.n` 的默认值：`1` → `2`"
+
+
+@pytest.mark.parametrize(
+    ("owner", "expected"),
+    [
+        ("ChatCompletionRequest", "sent"), ("ResponsesRequest", "sent"), ("GenerateReqInput", "sent"), ("ChatRequestMixin", "sent"),
+        ("BatchRequestInput", "sent"), ("ErrorResponse", "read"), ("ResponsesResponse", "read"), ("FlushReqOutput", "read"),
+        ("BatchRequestOutput", "read"), ("StreamResponseChunk", "read"), ("ChatResponseStreamChoice", "read"), ("PoolingResponseData", "read"),
+        ("ResponseFormat", None), ("RequestResponseMetadata", None), ("ResponseTool", None),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_class_says_whether_clients_send_or_read_it(owner: str, expected: str | None) -> None:
+    assert side(field(f"{owner}.n")) == expected
+    assert side(field(f"{owner}.n", kind="field_removed")) is None
+
+
+def test_a_client_that_sends_a_field_does_not_meet_one_of_an_answer() -> None:
+    code = 'import requests\n\nrequests.post(u + "/v1/score", json={"softmax": 1})\n'
+    hits = {}
+    for owner in ("ScoreRequest", "ScoreResponse"):
+        name = f"{owner}.softmax"
+        row = Row(owner, code, ("request_field_removed", "vllm/entrypoints/openai/protocol.py", name, name, None), "")
+        hits[owner] = len(hits_of(row))
+    assert hits == {"ScoreRequest": 1, "ScoreResponse": 0}
+
+
+@pytest.mark.parametrize("kind", ["added", "removed", "default_changed"])
+def test_words_of_a_side_take_the_place_of_words_in_both_languages(kind: str) -> None:
+    row = table()[f"request_field_{kind}"]
+    for part in (part for part in row if part.startswith(("sent_", "read_"))):
+        assert part.partition("_")[2] in row
+        assert part[:-2] + "zh" in row
+        assert part[:-2] + "en" in row
 
 
 def test_a_submodule_shows_no_sha() -> None:

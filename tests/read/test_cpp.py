@@ -28,6 +28,7 @@ def names(text: str) -> list[str]:
         ("attributes before a function", "KIT_HOST_DEVICE constexpr auto\nmake(A const& a) { return a; }", ["function make"]),
         ("launch bounds of a kernel", "__global__ void __launch_bounds__(256, 2) k(float* x) {}", ["function k"]),
         ("a macro call is no function", "KIT_REGISTER(thing)\nvoid f();", ["function f"]),
+        ("macro calls behind each other", "KIT_HAS(thing)\nKIT_HAS(other)\nKIT_HAS(third)\nvoid f();", ["function f"]),
         ("a macro call with a semicolon", "KIT_REGISTER(thing);\nvoid f();", ["function f"]),
         ("a struct and its fields", "struct P { int m; float* x = nullptr; void go(); };", ["type P", "field P::m", "field P::x"]),
         ("a class hides its first members", "class P { int a; public: int b; private: int c; };", ["type P", "field P::b"]),
@@ -74,7 +75,13 @@ LONG = "  int a = first(x); int b = second(a); return third(a, b, x);\n"
         ("a parameter's type", "void run(int a);\n", "void run(int64_t a);\n", [("cpp_signature_changed", "run", "run(int)", "run(int64_t)", False)]),
         ("a parameter's name", "void run(int a);\n", "void run(int count);\n", []),
         ("only layout", "void run(int a, int b);\n", "void run(int a,\n         int b);\n", []),
-        ("an overload added", "void run(int a);\n", "void run(int a);\nvoid run(float a);\n", []),
+        ("an overload added", "void run(int a);\n", "void run(int a);\nvoid run(float a);\n", [("cpp_added", "run(float)", None, "run(float)", False)]),
+        ("an overload removed", "void run(int a);\nvoid run(int a, int b);\n", "void run(int a);\n", [("cpp_removed", "run(int, int)", "run(int, int)", None, True)]),
+        ("an overload removed whose calls another one takes", "void run(int a);\nvoid run(float a);\n", "void run(int a);\n", [("cpp_removed", "run(float)", "run(float)", None, False)]),
+        ("an overload in another order", "void run(int a);\nvoid run(A<B,C> a);\n", "void run(A<B, C> a);\nvoid run(int a);\n", []),
+        ("a definition that repeats its declaration", "void run(int a, int b = 0);\nvoid run(int a, int b) {}\n", "void run(int a, int b = 0);\n", []),
+        ("two overloads for two others", "void run(int a);\nvoid run(B a);\n", "void run(C a, int b);\nvoid run(D a, int b);\n", []),
+        ("a macro of two branches in another order", "#if A\n#define KIT_MAX 8\n#else\n#define KIT_MAX 16\n#endif\n", "#if B\n#define KIT_MAX 16\n#else\n#define KIT_MAX 8\n#endif\n", []),
         ("only the body", "int run() { return 1; }\n", "int run() { return 2; }\n", []),
         ("a rename with the same body", f"int run(int x) {{\n{LONG}}}\n", f"int launch(int x) {{\n{LONG}}}\n", [("cpp_renamed", "run", "run", "launch", True)]),
         ("a rename that keeps an alias", "struct Old { int alpha; int beta; float gamma; double d; };\n", "struct New { int alpha; int beta; float gamma; double d; };\nusing Old = New;\n", [("cpp_added", "New", None, "struct New", False)]),
@@ -114,6 +121,87 @@ def test_a_device_header_changes_with_its_kernels() -> None:
 def test_a_function_that_moved_to_another_header_is_not_removed() -> None:
     moved = {H: ("void run(int a);\nvoid go();\n", "void go();\n"), "include/kit/other.hpp": ("void x();\n", "void x();\nvoid run(int a);\n")}  # fmt: skip
     assert facts_of(cpp, moved) == []
+
+
+FIRST, SECOND = "void run(Layout const& a);\n", "void run(Layout const& a, Thread const& b);\n"
+OTHER = "void run(Composed<Fn, Bits<B>> const& a);\n"
+FLAGGED, PRINT = "include/kit/flagged.hpp", "include/kit/print.hpp"
+
+
+def test_an_overload_that_only_moved_is_no_partner_of_one_that_went() -> None:
+    files = {
+        H: ("int x();\n" + FIRST + SECOND, "int x();\n"),
+        FLAGGED: (OTHER + "int y();\n", "int y();\n"),
+        PRINT: ("int z();\n", "int z();\n" + FIRST + OTHER.replace(", ", ",")),
+    }
+    (gone,) = facts_of(cpp, files)
+    assert (gone.kind, gone.before, gone.after) == ("cpp_removed", "run(Layout const&, Thread const&)", None)
+    assert (gone.path, gone.line, gone.breaking) == (H, 3, True)
+
+
+def test_an_overload_is_called_by_its_types_where_the_name_goes_on_to_stand() -> None:
+    space = "namespace kit {{\n{}}}\n".format
+    (gone,) = facts_of(cpp, {H: (space(FIRST + SECOND), space(FIRST))})
+    assert gone.symbol == "kit::run(Layout const&, Thread const&)"
+    many = "".join(f"void run(std::array<int, {n}> a, Thread b);\n" for n in range(12))
+    (gone,) = facts_of(cpp, {H: (FIRST + many, FIRST)})
+    assert (gone.symbol, gone.breaking) == (H, True)
+    assert (gone.before or "").startswith("run(std::array<int, 0>, Thread), run(")
+
+
+def test_an_overload_that_only_moved_is_no_partner_of_one_that_came() -> None:
+    files = {
+        H: ("int x();\n" + FIRST, "int x();\n" + FIRST + SECOND),
+        FLAGGED: (OTHER + "int y();\n", "int y();\n"),
+        PRINT: ("int z();\n", "int z();\n" + OTHER),
+    }
+    (come,) = facts_of(cpp, files)
+    assert (come.kind, come.before, come.after) == ("cpp_added", None, "run(Layout const&, Thread const&)")
+    assert (come.path, come.line, come.breaking) == (H, 3, False)
+
+
+@pytest.mark.parametrize("unread", ["include/kit/detail/run.hpp", "csrc/run.h"])
+def test_an_overload_that_moved_where_no_header_is_read_is_not_gone(unread: str) -> None:
+    long = "void run(Layout const& a,  // first\n         Thread const& b);\n"
+    there = {H: (FIRST + long, FIRST), unread: ("int y();\n", "int y();\n" + long)}
+    assert facts_of(cpp, there) == []
+    assert facts_of(cpp, {path: (new, old) for path, (old, new) in there.items()}) == []
+
+
+def test_a_changed_signature_is_told_of_the_overload_that_changed() -> None:
+    three = "void run(Layout const& a, int n, Thread const& b);\n"
+    files = {H: (FIRST + SECOND, FIRST + three), FLAGGED: (OTHER + "int y();\n", "int z();\n" + OTHER)}
+    (found,) = (f for f in facts_of(cpp, files) if f.kind == "cpp_signature_changed")
+    assert (found.before, found.after, found.breaking) == (
+        "run(Layout const&, Thread const&)",
+        "run(Layout const&, int, Thread const&)",
+        True,
+    )
+    assert (found.path, found.line) == (H, 2)
+
+
+def test_overloads_of_two_headers_are_paired_header_by_header() -> None:
+    files = {
+        H: ("void run(Params& p, Stream s);\n", "void run(Params& p, bool b, Stream s);\n"),
+        PRINT: ("void run(Other& p, int n, Stream s);\n", "void run(Other& p, int n, bool b, Stream s);\n"),
+    }
+    assert [(f.path, f.before, f.after) for f in facts_of(cpp, files)] == [
+        (H, "run(Params&, Stream)", "run(Params&, bool, Stream)"),
+        (PRINT, "run(Other&, int, Stream)", "run(Other&, int, bool, Stream)"),
+    ]
+    come = {H: files[H], PRINT: ("int z();\n", "int z();\n" + OTHER)}
+    assert [f.kind for f in facts_of(cpp, come)] == ["cpp_added", "cpp_signature_changed"]
+
+
+def test_no_overload_is_gone_or_paired_over_files_when_part_of_the_diff_is_missing() -> None:
+    assert facts_of(cpp, {H: (FIRST + SECOND, FIRST)}, complete=False) == []
+    apart = {H: (FIRST + SECOND, FIRST), FLAGGED: ("int y();\n", "int y();\n" + OTHER)}
+    assert facts_of(cpp, apart, complete=False) == []
+
+
+def test_a_default_of_a_template_that_moved_to_another_header_still_stands() -> None:
+    first, full = "template <class T, int N = 1> struct V;\n", "template <class T, int N> struct V { int x; };\n"
+    assert facts_of(cpp, {H: (first + full, full), PRINT: ("int z();\n", "int z();\n" + first)}) == []
 
 
 def test_nothing_is_gone_when_part_of_the_diff_is_missing() -> None:
@@ -197,7 +285,7 @@ def test_no_text_makes_the_scanner_stumble(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["{", "}", "(", "a{}", "struct a {", "template <", "#if 1\n", "class a{public:", "/*", '"', 'R"(', "a<", "x(", "alignas(", "[[", "using a", "typedef a ", "enum a{", ",", "#define a \\\n"]
+    "piece", ["{", "}", "(", "a{}", "struct a {", "template <", "#if 1\n", "class a{public:", "/*", '"', 'R"(', "a<", "x(", "alignas(", "[[", "using a", "AB(x) ", "AB(x) " * 600 + ";", "typedef a ", "enum a{", ",", "#define a \\\n"]
 )  # fmt: skip
 def test_hostile_headers_take_linear_time(piece: str) -> None:
     start = time.process_time()

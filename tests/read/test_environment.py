@@ -23,6 +23,15 @@ def row(name: str, default: str = "0") -> str:
     return TABLE.format(ROW.format("ENGINE_REST", 1) + ROW.format(name, default))
 
 
+OTHER = '    "{0}": lambda: os.environ.get(\n        "{1}", "{2}"\n    ).lower() in ("1", "true"),\n'
+KEY, OWN = "ENGINE_HPU_USE_DELAYED", "ENGINE_DELAYED"
+
+
+def other(key: str = KEY, read: str = OWN, default: str = "0") -> str:
+    """A row whose key is not the variable that it reads."""
+    return TABLE.format(ROW.format("ENGINE_REST", 1) + OTHER.format(key, read, default))
+
+
 CASES: dict[str, tuple[str, str, list[Told]]] = {
     "row gone": (row(X), TABLE.format(ROW.format("ENGINE_REST", 1)), [("env_removed", X, X, None, True)]),
     "row of the project's CI gone": (
@@ -56,6 +65,60 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
             ("env_added", "ENGINE_KV_SPACE", None, "ENGINE_KV_SPACE", False),
             ("env_removed", "ENGINE_USE_ROPE", "ENGINE_USE_ROPE", None, True),
         ],
+    ),
+    "a row gone that reads a variable of another name: users set what is read": (
+        other(), TABLE.format(ROW.format("ENGINE_REST", 1)), [("env_removed", OWN, OWN, None, True)]
+    ),
+    "a row new that reads a variable of another name": (
+        TABLE.format(ROW.format("ENGINE_REST", 1)), other(), [("env_added", OWN, None, OWN, False)]
+    ),
+    "a row with another default of the variable it reads": (
+        other(default="0"), other(default="1"), [("env_default_changed", OWN, "0", "1", False)]
+    ),
+    "a row of another key that reads the same variable: users set what they set before": (other(), other("ENGINE_LATE"), []),
+    "a row that reads another variable under the same key": (
+        other(), other(read="ENGINE_LATE"), [("env_renamed", OWN, OWN, "ENGINE_LATE", True)]
+    ),
+    "a row that reads its own key at last": (other(), other(read=KEY), [("env_renamed", OWN, OWN, KEY, True)]),
+    "a row that reads its own key, and the old variable still": (
+        other(),
+        TABLE.format(f'    "ENGINE_REST": lambda: os.getenv("ENGINE_REST"),\n    "{KEY}": lambda: os.getenv("{KEY}", os.getenv("{OWN}")),\n'),
+        [("env_added", KEY, None, KEY, False)],
+    ),
+    "a row gone whose variable another row still reads": (
+        other(), TABLE.format(ROW.format("ENGINE_REST", 1) + OTHER.format("ENGINE_LATE", OWN, "0")), []
+    ),
+    "a row gone whose variable is still read elsewhere in the file": (
+        other(), TABLE.format(ROW.format("ENGINE_REST", 1)) + f'x = os.environ["{OWN}"]\n', []
+    ),
+    "a row that reads several: the first is the variable, the others are fallbacks": (
+        TABLE.format(f'    "{KEY}": lambda: os.getenv("{OWN}") or os.getenv("ENGINE_LATE"),\n'),
+        TABLE.format(""),
+        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, False), ("env_removed", OWN, OWN, None, True)],
+    ),
+    "a row that reads its key among others: that is the variable": (
+        TABLE.format(f'    "{X}": lambda: os.getenv("ENGINE_LATE") or os.getenv("{X}"),\n'),
+        TABLE.format(""),
+        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, False), ("env_removed", X, X, None, True)],
+    ),
+    "a row that asks by a function": (
+        TABLE.format(f'    "{KEY}": env_with_choices("{OWN}", "a", ["a", "b"]),\n'), TABLE.format(""), [("env_removed", OWN, OWN, None, True)]
+    ),
+    "a row that asks whether a variable is there": (
+        TABLE.format(f'    "{KEY}": lambda: "{OWN}" in os.environ,\n'), TABLE.format(""), [("env_removed", OWN, OWN, None, True)]
+    ),
+    "a row that looks at another project's variable does not declare it": (
+        other(read="JAX_PLATFORMS"),
+        TABLE.format(ROW.format("ENGINE_REST", 1)),
+        [("env_read_removed", "JAX_PLATFORMS", "JAX_PLATFORMS", None, False)],
+    ),
+    "a row of a table of another name": (
+        "KNOBS = {\n" + OTHER.format(KEY, OWN, "0") + "}\n", "KNOBS = {}\n", [("env_removed", OWN, OWN, None, True)]
+    ),
+    "a row of a table of another name, and a read behind it": (
+        f'KNOBS = {{\n    "{X}": lambda: 1}}\ny = os.getenv("{OWN}")\n',
+        f'y = os.getenv("{OWN}")\n',
+        [("env_removed", X, X, None, True)],
     ),
     "rows in another order": (
         TABLE.format(ROW.format("ENGINE_A_B", 1) + ROW.format("ENGINE_C_D", 1)),

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from daybreak.read.languages import registries
+from read import pairs
 from read.offers import Told, facts_of, mirrored, plainly, told
 
 REGISTRY = "engine/models/registry.py"
@@ -100,6 +101,73 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         '_TRANSFORMERS_BACKEND_MODELS = {\n    "WrapMoe": ("wrap", "A"),\n}\n',
         [],
     ),
+    "model table under another name": (REGISTRY, TEXT.format(NEWER), TEXT.format(NEWER).replace("_TEXT_GENERATION_MODELS", "_TRANSFORMERS"), []),
+    "model table under the name of wrappers": (
+        REGISTRY,
+        '_WRAPPED_MODELS = {\n    "WrapForCausalLM": ("wrap", "A"),\n}\n',
+        '_MORE_MODELS = {\n    "Emu": ("wrap", "B"),\n}\n_TRANSFORMERS_BACKEND_MODELS = {\n    "WrapForCausalLM": ("wrap", "A"),\n}\n',
+        [("model_added", "Emu", None, "Emu", False)],
+    ),
+    "model table under another name that loses a row": (
+        REGISTRY,
+        TEXT.format(NEWER),
+        TEXT.format("").replace("_TEXT_GENERATION_MODELS", "_GENERATORS"),
+        [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)],
+    ),
+    "model table that a function hands out": (
+        REGISTRY, TEXT.format(""), TEXT.format("").replace("_TEXT_GENERATION_MODELS =", "def models():\n    return"), []
+    ),
+    "model of a table that says what is gone": (
+        REGISTRY,
+        TEXT.format(NEWER),
+        TEXT.format("") + 'removed_models = {\n    "NewerForCausalLM": "use Llama",\n}\n',
+        [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)],
+    ),
+    "model of which a table says a number": (
+        REGISTRY,
+        TEXT.format(NEWER) + 'SIZES = {\n    "NewerForCausalLM": 3,\n}\n',
+        TEXT.format("") + 'SIZES = {\n    "NewerForCausalLM": 3,\n}\n',
+        [("model_removed", "NewerForCausalLM", "NewerForCausalLM", None, True)],
+    ),
+    "model that a call of another name registers": (
+        "engine/plugins/register.py", 'ModelRegistry.register_model("MyModel", "a:B")\n', 'models.register(\n    "MyModel", "a:B"\n)\n', []
+    ),
+    "quantization list under another name": (
+        "engine/quantization/__init__.py", QUANT.format('    "gguf",\n'), QUANT.format('    "gguf",\n').replace("QuantizationMethods", "Quantizers"), []
+    ),
+    "quantization that a list only mentions": (
+        "engine/quantization/__init__.py",
+        QUANT.format('    "gguf",\n') + 'SLOW = ["gguf"]\n',
+        QUANT.format("") + 'SLOW = ["gguf"]\n',
+        [("registry_removed", "quantization:gguf", "gguf", None, True)],
+    ),
+    "quantization by a decorator of another name": (
+        "engine/quantization/a.py", 'import x\n@register_quantization_config("gguf")\nclass A: ...\n', 'import x\n@register_quant("gguf")\nclass A: ...\n', []
+    ),
+    "tool parser table under another name": (
+        "engine/function_call/function_call_parser.py",
+        'class P:\n    ToolCallParserEnum: Dict[str, Type[D]] = {\n        "qwen": A,\n    }\n',
+        'class P:\n    DETECTORS: Dict[str, Type[D]] = MappingProxyType(\n        {\n            "qwen": A,\n        }\n    )\n',
+        [],
+    ),
+    "tool parser whose name a reasoning parser keeps": (
+        "engine/parsers/glm_parser.py",
+        '@ToolParserManager.register_module("glm")\nclass A: ...\n@ReasoningParserManager.register_module("glm")\nclass B: ...\n',
+        'class A: ...\n@ReasoningParserManager.register_module("glm")\nclass B: ...\n',
+        [("registry_removed", "tool_parser:glm", "glm", None, True)],
+    ),
+    "attention backends of an enum of another name": (
+        "engine/attention/backends/registry.py",
+        'class AttentionBackendEnum(Enum):\n    FLASH = "a"\n    XFORMERS = "b"\n',
+        'class Backends(enum.Enum):\n    FLASH = "a"\n    XFORMERS = "b"\n',
+        [],
+    ),
+    "class of a model file that is only exported": (
+        "engine/srt/models/newer.py",
+        '__all__ = ["NewerMoe"]\nEntryClass = [NewerMoe]\n',
+        '__all__ = ["NewerMoe"]\n',
+        [("model_removed", "NewerMoe", "NewerMoe", None, True)],
+    ),
     "connector": (
         "engine/kv_connector/factory.py",
         'x = 1\nKVConnectorFactory.register_connector(\n    "NixlConnector", "a.b", "C"\n)\n',
@@ -151,7 +219,34 @@ def test_a_model_whose_file_moved_is_not_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["_A_MODELS = {" * 40_000, '_A_MODELS = {\n"a  b": 1,' + '"a  b": 1,' * 30_000, "\nEntryClass = [" * 40_000, "DetectorMap" * 80_000]
+    ("what", "entry", "before", "after"),
+    [
+        ("engine/models/registry.py", NEWER, "_TEXT_MODELS = {{\n{}}}\n", "GENERATORS = {{\n{}}}\n"),
+        ("engine/models/registry.py", NEWER, "_TEXT_MODELS = {{\n{}}}\n", "def f():\n  return {{\n    **more,\n{}  }}\n"),
+        ("engine/quantization/__init__.py", '    "gguf": GGUF,\n', "METHOD_TO_CONFIG = {{\n{}}}\n", "QUANT = {{\n{}}}\n"),
+        ("engine/parsers/a_parser.py", '"hermes"', "@ToolParserManager.register_module({})\nclass A: ...\n", "parsers.register(name={})\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("other", ["engine/new/registry.py", "engine/new/offers.py"])
+def test_an_entry_that_moved_to_a_table_of_another_name_in_another_file_is_not_removed(
+    what: str, entry: str, before: str, after: str, other: str
+) -> None:
+    files = {what: (before.format(entry), "x = 1\n"), other: ("y = 1\n", after.format(entry))}
+    assert pairs.facts_of(registries, files) == []
+    assert pairs.facts_of(registries, {path: (new, old) for path, (old, new) in files.items()}) == []
+
+
+def test_an_entry_that_stands_for_something_else_in_another_file_is_removed() -> None:
+    sizes = "SIZES = {{\n{}}}\n".format
+    files = {
+        REGISTRY: (TEXT.format(NEWER), TEXT.format("")),
+        "engine/new/registry.py": (sizes(""), sizes('    "NewerForCausalLM": SizeOfNewer,\n')),
+    }
+    assert [f.kind for f in facts_of(registries, files)] == ["model_removed"]
+
+
+@pytest.mark.parametrize(
+    "text", ["_A_MODELS = {" * 40_000, '_A_MODELS = {\n"a  b": 1,' + '"a  b": 1,' * 30_000, "\nEntryClass = [" * 40_000, "DetectorMap" * 80_000, "x = {\n" * 80_000, "register(" * 60_000, "register" * 80_000, "x" * 600_000, "x = [1]\n" * 60_000, "class A(Enum):\n    AB = 1\n" * 20_000]
 )  # fmt: skip
 def test_hostile_sizes_are_linear(text: str) -> None:
     started = time.process_time()

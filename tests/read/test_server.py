@@ -91,6 +91,14 @@ FIELDS: dict[str, tuple[str, str, list[Told]]] = {
         model(name="ChatResponse"),
         [("request_field_removed", "ChatResponse.n", "ChatResponse.n", None, True)],
     ),
+    "new and required in an answer: nobody has to send it": (
+        model(name="ChatResponse") + model(name="BatchRequestOutput"),
+        model("n: int", name="ChatResponse") + model("n: int", name="BatchRequestOutput"),
+        [
+            ("request_field_added", "BatchRequestOutput.n", None, "BatchRequestOutput.n", False),
+            ("request_field_added", "ChatResponse.n", None, "ChatResponse.n", False),
+        ],
+    ),
     "of a class that nobody sends": (model("n: int = 1", name="State"), model(name="State"), []),
     "a local variable of a method": (model("def f(self):", "    n: int = 1"), model("def f(self):", "    pass"), []),
     "text of a doc string": (model('"""', "n: int = 1", '"""'), model('"""', '"""'), []),

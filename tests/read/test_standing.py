@@ -7,9 +7,11 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.collect.history import HistoryReader
 from daybreak.gitobjects import Git
+from daybreak.model import Alias
 from daybreak.read.languages.base import Fact
 from daybreak.read.standing import confirmed
 from gitrepo import GitRepo
@@ -33,6 +35,11 @@ USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(envs.ENGINE
 
 def test_a_variable_that_code_used_and_nobody_uses_now_is_gone(repo: GitRepo) -> None:
     assert asked(repo, ENV, USED, {"engine/envs.py": "", "engine/run.py": "use()\n"}) == {ENV}
+
+
+def test_a_variable_that_code_used_by_its_quoted_name_alone_is_gone(repo: GitRepo) -> None:
+    before = {"engine/envs.py": 'x = os.getenv("ENGINE_FAST")\n', "engine/run.py": 'env.setdefault("ENGINE_FAST", "1")\n'}
+    assert asked(repo, ENV, before, {"engine/envs.py": "", "engine/run.py": ""}) == {ENV}
 
 
 def test_a_variable_that_another_file_still_reads_is_not_gone(repo: GitRepo) -> None:
@@ -126,3 +133,184 @@ def test_what_named_a_variable_before_is_known_whatever_the_change_touched(
     before, after, used = BEFORE[where]
     (fact,) = asked(repo, ENV, {**DECLARED, **before}, {"engine/envs.py": "", **after})
     assert fact.breaking is used
+
+
+# --- operators ---------------------------------------------------------------------------------------------------
+
+GEMM = Fact("operator_renamed", "csrc/python_api.cpp", 3, "gemm_old", "gemm_old", "gemm_new", True, Alias("none"))
+BINDING = Fact("operator_removed", "csrc/python_api.cpp", 3, "gemm_old", "gemm_old", None, True, Alias("none"))
+OLD_API: dict[str, str] = {"csrc/python_api.cpp": 'm.def("gemm_old", &gemm);\n', "kit/__init__.py": ""}
+NEW_API: dict[str, str | None] = {"csrc/python_api.cpp": 'm.def("gemm_new", &gemm);\n'}
+
+KEEPS = {
+    "assigned": "from kit_cpp import gemm_new\ngemm_old = gemm_new\n",
+    "assigned from a module": "import kit_cpp\ngemm_old = kit_cpp.gemm_new\n",
+    "imported by the old name": "from kit_cpp import (\n    gemm_new as gemm_old,\n    gemm_new,\n)\n",
+}
+KEEPS_NOT = {
+    "assigned from the binding that went": "gemm_old = kit_cpp.gemm_old\n",
+    "assigned nothing": "gemm_old = None\n",
+    "assigned in a function": "def f():\n    gemm_old = gemm_new\n    return gemm_old\n",
+    "in a comment": "# gemm_old = gemm_new\n",
+    "in a text": '"""\ngemm_old = gemm_new\n"""\n',
+    "part of another name": "my_gemm_old = gemm_new\nfrom x import gemm_new as gemm_old_2\n",
+    "not Python": "gemm_old = = gemm_new\n",
+}
+
+
+@pytest.mark.parametrize("fact", [GEMM, BINDING], ids=["renamed", "removed"])
+@pytest.mark.parametrize("how", KEEPS)
+def test_a_binding_whose_old_name_the_package_still_offers_breaks_nobody(repo: GitRepo, fact: Fact, how: str) -> None:
+    (left,) = asked(repo, fact, OLD_API, {**NEW_API, "kit/__init__.py": KEEPS[how]})
+    assert not left.breaking
+    assert left.alias == Alias("kept", "kit/__init__.py")
+
+
+@pytest.mark.parametrize("fact", [GEMM, BINDING], ids=["renamed", "removed"])
+@pytest.mark.parametrize("how", KEEPS_NOT)
+def test_a_line_that_makes_no_other_name_of_the_old_one_keeps_nothing(repo: GitRepo, fact: Fact, how: str) -> None:
+    assert asked(repo, fact, OLD_API, {**NEW_API, "kit/__init__.py": KEEPS_NOT[how]}) == {fact}
+
+
+def test_an_alias_that_stood_there_before_the_change_keeps_the_name_as_well(repo: GitRepo) -> None:
+    (left,) = asked(repo, GEMM, {**OLD_API, "kit/__init__.py": KEEPS["assigned"]}, NEW_API)
+    assert not left.breaking
+
+
+def test_in_a_module_that_is_no_package_only_the_new_name_says_what_is_meant(repo: GitRepo) -> None:
+    legacy: dict[str, str | None] = {"kit/legacy.py": "gemm_old = gemm_new\n"}
+    (left,) = asked(repo, GEMM, OLD_API, {**NEW_API, **legacy})
+    assert left.alias == Alias("kept", "kit/legacy.py")
+    assert asked(repo, GEMM, {}, {"kit/legacy.py": "gemm_old = config.size\n"}) == {GEMM}
+    assert asked(repo, BINDING, {}, legacy) == {BINDING}
+
+
+def test_an_alias_in_the_tests_keeps_nothing(repo: GitRepo) -> None:
+    assert asked(repo, GEMM, OLD_API, {**NEW_API, "tests/kit/__init__.py": KEEPS["assigned"]}) == {GEMM}
+
+
+NORM = Fact("operator_removed", "csrc/all_ops.cu", 3, "rmsnorm", "rmsnorm", None, True, Alias("none"))
+TORCH = "TORCH_LIBRARY_FRAGMENT(kit, m) {{\n  {}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        TORCH.format('m.def("rmsnorm", rmsnorm);'),
+        TORCH.format('m.def(\n      "rmsnorm",\n      rmsnorm);'),
+        "TVM_FFI_DLL_EXPORT_TYPED_FUNC(rmsnorm, RMSNorm);\n",
+    ],
+)
+def test_an_operator_that_another_file_registers_without_a_schema_is_not_gone(repo: GitRepo, line: str) -> None:
+    before = {"csrc/all_ops.cu": TORCH.format('m.def("rmsnorm", rmsnorm);'), "csrc/norm_ops.cu": line}
+    assert asked(repo, NORM, before, {"csrc/all_ops.cu": None}) == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        TORCH.format('m.impl("rmsnorm", &rmsnorm);'),
+        TORCH.format('// m.def("rmsnorm", rmsnorm);'),
+        TORCH.format('m.def("rmsnorm_2", rmsnorm);'),
+        'check("rmsnorm");\n',
+    ],
+)
+def test_a_file_that_only_names_an_operator_does_not_keep_it(repo: GitRepo, line: str) -> None:
+    before = {"csrc/all_ops.cu": TORCH.format('m.def("rmsnorm", rmsnorm);'), "csrc/norm_ops.cu": line}
+    assert asked(repo, NORM, before, {"csrc/all_ops.cu": None}) == {NORM}
+
+
+def test_a_function_of_a_module_is_not_the_torch_operator_of_the_same_name(repo: GitRepo) -> None:
+    fact = replace(NORM, before="rmsnorm(Tensor x) -> Tensor")
+    before = {"csrc/all_ops.cu": "x\n", "csrc/bind.cpp": 'PYBIND11_MODULE(k, m) {\n  m.def("rmsnorm", &f);\n}\n'}
+    assert asked(repo, fact, before, {"csrc/all_ops.cu": None}) == {fact}
+
+
+# --- sources that nobody compiled --------------------------------------------------------------------------------
+
+ALL_OPS = TORCH.format('m.def("rmsnorm", rmsnorm);')
+BY_NAME = 'sources = ["csrc/norm.cu", "csrc/rope.cu"]\n'
+FOLDER = {"csrc/all_ops.cu": ALL_OPS, "csrc/norm.cu": "int norm;\n", "csrc/rope.cu": "int rope;\n"}
+UNCOMPILED = {
+    "setup.py lists the others": {"setup.py": BY_NAME},
+    "CMake lists the others": {"CMakeLists.txt": "set(SRC\n  csrc/norm.cu\n  csrc/rope.cu)\n"},
+    "several files list the others": {"kit/a.py": 'CSRC_DIR / "norm.cu"\n', "kit/b.py": 'CSRC_DIR / "rope.cu"\n'},
+    "a pattern takes other files": {"setup.py": BY_NAME + 'glob("csrc/gen/*.generated.cu")\n'},
+    "another folder is walked": {"setup.py": BY_NAME, "scripts/wheels.py": 'os.listdir("dist")\n'},
+    "a star is no pattern": {"setup.py": BY_NAME + 'parser.add_argument("--arch", nargs="*")\n'},
+    "sources are shipped as data": {"setup.py": BY_NAME, "pyproject.toml": 'data = ["csrc/**"]\n'},
+}
+COMPILED = {
+    "nothing is listed": {"setup.py": "setup()\n"},
+    "one of the others is not listed": {"setup.py": 'sources = ["csrc/norm.cu"]\n'},
+    "it is listed too": {"setup.py": 'sources = ["csrc/norm.cu", "csrc/rope.cu", "csrc/all_ops.cu"]\n'},
+    "its name stands somewhere without its ending": {"setup.py": BY_NAME, "kit/jit.py": 'load("all_ops")\n'},
+    "another source includes it": {"setup.py": BY_NAME, "csrc/norm.cu": '#include "all_ops.cu"\n'},
+    "a pattern takes it": {"setup.py": BY_NAME + 'sources += glob("csrc/*.cu")\n'},
+    "a pattern of another file takes it": {"setup.py": BY_NAME, "kit/jit.py": 'folder.glob("*.cu")\n'},
+    "a pattern of anything takes it": {"setup.py": BY_NAME, "kit/jit.py": 'Path("csrc").glob("*")\n'},
+    "a pattern of CMake takes it": {"setup.py": BY_NAME, "CMakeLists.txt": "file(GLOB SRC csrc/*.cu)\n"},
+    "its name is put together": {"setup.py": BY_NAME + 'sources.append(f"csrc/{part}_ops.cu")\n'},
+    "the folder is walked": {"setup.py": BY_NAME + 'for name in os.listdir("csrc"): ...\n'},
+    "only the docs list the others": {"docs/build.md": BY_NAME},
+}
+
+
+@pytest.mark.parametrize("build", UNCOMPILED)
+def test_an_operator_of_a_source_that_nobody_compiled_breaks_nobody(repo: GitRepo, build: str) -> None:
+    (left,) = asked(repo, NORM, {**FOLDER, **UNCOMPILED[build]}, {"csrc/all_ops.cu": None})
+    assert not left.breaking
+    assert left.alias is None
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_a_source_that_may_have_been_compiled_counts_as_compiled(repo: GitRepo, build: str) -> None:
+    assert asked(repo, NORM, {**FOLDER, **COMPILED[build]}, {"csrc/all_ops.cu": None}) == {NORM}
+
+
+def test_a_source_that_stays_or_loses_its_neighbours_too_counts_as_compiled(repo: GitRepo) -> None:
+    before = {**FOLDER, "setup.py": BY_NAME}
+    assert asked(repo, NORM, before, {"csrc/all_ops.cu": "\n"}) == {NORM}
+    gone: dict[str, str | None] = {"csrc/all_ops.cu": None, "csrc/norm.cu": None, "setup.py": "setup()\n"}
+    assert asked(repo, NORM, before, gone) == {NORM}
+
+
+# --- models ------------------------------------------------------------------------------------------------------
+
+MODEL = Fact("model_removed", "engine/models/registry.py", 3, "NovaForScoring", "x", None, True, Alias("none"))
+ROW = {"engine/models/registry.py": 'MODELS = {"NovaForScoring": 1}\n'}
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("tests/models/registry.py", '    "NovaForScoring": Example("org/nova"),  # noqa: E501\n'),
+        ("tests/test_score.py", "architecture='NovaForScoring'\n"),
+        ("docs/models.md", "| `NovaForScoring` | Nova | `org/nova` |\n"),
+    ],
+)
+def test_a_model_that_tests_run_or_docs_list_has_only_lost_its_row(repo: GitRepo, place: str, line: str) -> None:
+    (left,) = asked(repo, MODEL, {**ROW, place: line}, {"engine/models/registry.py": "MODELS = {}\n"})
+    assert not left.breaking
+    assert left.alias is None
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("tests/models/registry.py", '    # "NovaForScoring": Example("org/nova"),\n'),
+        ("tests/models/registry.py", '    "NovaForScoringV2": Example("org/nova"),\n'),
+        ("tests/test_score.py", "class NovaForScoring: ...\n"),
+        ("docs/models.md", "<!-- | `NovaForScoring` | -->\n"),
+        ("docs/changes.md", "`NovaForScoring` is no longer supported.\n"),
+        ("engine/models/registry.py", 'PREVIOUSLY_SUPPORTED = {"NovaForScoring": "0.9"}\n'),
+        ("engine/config.py", 'if name == "NovaForScoring": ...\n'),
+    ],
+)
+def test_a_model_that_is_only_spoken_of_is_gone(repo: GitRepo, place: str, line: str) -> None:
+    assert asked(repo, MODEL, ROW, {"engine/models/registry.py": "MODELS = {}\n", place: line}) == {MODEL}
+
+
+def test_other_names_of_a_registry_are_not_kept_by_the_docs(repo: GitRepo) -> None:
+    fact = Fact("registry_removed", "engine/models/registry.py", 3, "quantization:fast", "fast", None, breaking=True)
+    assert asked(repo, fact, {**ROW, "docs/models.md": "`fast`\n"}, {"engine/models/registry.py": ""}) == {fact}

@@ -23,7 +23,10 @@ def take(entry: Entry) -> Text:
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
-    return [f for f in found if f.kind == found[0].kind and f.path == found[0].path]
+    def told_as(one: Finding) -> tuple[object, ...]:
+        return one.kind, one.path, phrases.side(one)
+
+    return [f for f in found if told_as(f) == told_as(found[0])]
 
 
 def tell(found: Sequence[Finding], most: int = 1) -> Text:

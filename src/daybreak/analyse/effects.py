@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from daybreak.analyse.impact_base import arguments
-from daybreak.analyse.phrases import is_hash
+from daybreak.analyse.phrases import is_hash, side
 from daybreak.analyse.wording import code, coded, say
 from daybreak.model import Finding, Reason, Text
 
@@ -26,6 +26,7 @@ _NOUNS: dict[str, tuple[str, str]] = {
     "env": ("环境变量", "environment variable"),
     "route": ("HTTP 路由", "route"),
     "request_field": ("请求字段", "request field"),
+    "response_field": ("响应字段", "response field"),
     "message_field": ("消息字段", "message field"),
     "metric": ("指标", "metric"),
     "operator": ("算子", "operator"),
@@ -111,17 +112,22 @@ def said_by(finding: Finding) -> Reason:
 
 
 def _plain(finding: Finding) -> Text:
-    row = _row(finding.kind, _WHOLE, _VERBS) or _OTHER
+    row = _row(_spoken(finding), _WHOLE, _VERBS) or _OTHER
     return _filled(row, {"{name}": finding.symbol})
 
 
 def _valued(finding: Finding) -> Text | None:
     """Old and new value; nothing where there is no such pair, or one that a reader has nothing from."""
-    row = None if finding.kind in _NO_NAME else _row(finding.kind, _VALUED, _VALUED_VERBS)
+    row = None if finding.kind in _NO_NAME else _row(_spoken(finding), _VALUED, _VALUED_VERBS)
     before, after = finding.before or "", _new(finding)
     if row is None or not (_tells(before) or "{b}" not in row[1]) or not _tells(after) or before == after:
         return None
     return _filled(row, {"{name}": finding.symbol, "{b}": before, "{a}": after})
+
+
+def _spoken(finding: Finding) -> str:
+    """The kind as it is spoken of: a field of an answer is no field of a request."""
+    return finding.kind.replace("request_", "response_") if side(finding) == "read" else finding.kind
 
 
 def _row(kind: str, whole: dict[str, tuple[str, str]], verbs: dict[str, tuple[str, str]]) -> tuple[str, str] | None:

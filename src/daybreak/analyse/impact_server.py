@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from daybreak.analyse.impact_base import Item, Judged
 from daybreak.analyse.impact_python import is_value
+from daybreak.analyse.phrases import side
 from daybreak.upgrade import Use
 
 USES = frozenset({"route", "request_field", "metric"})
@@ -69,8 +70,8 @@ def judge(use: Use, item: Item) -> Judged | None:
     if use.kind == "metric":
         return _metric(use, item)
     owner, _, field = finding.symbol.rpartition(".")
-    if not (finding.breaking or _is_request(owner)):
-        return None
+    if side(finding) == "read" or not (finding.breaking or _is_request(owner)):
+        return None  # a field of an answer is not what a request sends under the same name
     return Judged("likely" if field in _COMMON_FIELDS else "certain", "send", field)
 
 

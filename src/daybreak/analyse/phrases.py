@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from daybreak.analyse.wording import code, code_pair, coded, say
 from daybreak.model import Finding, Text
@@ -33,11 +33,16 @@ _NAMELESS = (
     "only_",
 )
 """What has no name that could live on beside the new one."""
+_READ = re.compile(r"(?:Response(?:Base)?|Output|Chunk|Response\w{0,20}(?:Choice|Data|Usage|Event))$")
+_SENT = re.compile(r"(?:Request|ReqInput)(?:Base|Body|Input|\w{0,20}Mixin)?$")
 _ALIAS: dict[str, tuple[str, str]] = {
     "none": ("，没有兼容别名", ", no alias is kept"),
     "deprecated": ("，旧名暂时可用（已弃用）", ", the old name still works but is deprecated"),
     "kept": ("，旧名仍可用", ", the old name still works"),
 }
+
+
+Side = Literal["sent", "read"]
 
 
 class Phrase(NamedTuple):
@@ -58,6 +63,18 @@ def is_hash(text: str) -> bool:
     return _HASH.fullmatch(text) is not None
 
 
+def side(finding: Finding) -> Side | None:
+    """Whether clients send or read a server's field, by the name of its class; None where that does not say."""
+    owner = finding.symbol.rpartition(".")[0] if finding.kind.startswith("request_field_") else ""
+    return "read" if _READ.search(owner) else "sent" if _SENT.search(owner) else None
+
+
+def _row(finding: Finding) -> Mapping[str, str]:
+    """The words of a finding: those of its kind, and in their place those of the side it stands on."""
+    row, start = table().get(finding.kind, {}), f"{side(finding)}_"
+    return {**row, **{part.removeprefix(start): text for part, text in row.items() if part.startswith(start)}}
+
+
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
     """The first `limit` sentences that a change's findings give, breaking ones first."""
     out: list[Phrase] = []
@@ -72,11 +89,11 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
     """Findings that one sentence tells: lists by kind, path and alias; what has a before and after alone."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for f in findings:
-        row = table().get(f.kind)
-        if row is None:
+        row = _row(f)
+        if not row:
             continue
         alone = "{b}" in row["zh"] or "{a}" in row["zh"] or f.kind == "cli_choices_changed"
-        key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective)
+        key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective, side(f))
         groups.setdefault(key, []).append(f)
     yield from map(tuple, groups.values())
 
@@ -90,7 +107,7 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
 
 
 def _sentence(group: tuple[Finding, ...]) -> Text:
-    first, row = group[0], table()[group[0].kind]
+    first, row = group[0], _row(group[0])
     if any(is_hash(x or "") for x in (first.before, first.after)):
         # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository.
         return _fill(("{s} 指向新的提交（{p}）", "{s} points to a new commit ({p})"), group)
@@ -152,7 +169,7 @@ def _lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
 
 
 def affected(findings: Sequence[Finding]) -> Text | None:
-    """Who meets these findings (all of one kind)."""
+    """Who meets these findings (all of one kind and side)."""
     first = findings[0]
     if first.kind == "cli_choices_changed":
         lost, _ = _lost_and_new(first)
@@ -171,7 +188,7 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
 
 
 def _of_row(findings: Sequence[Finding], part: str) -> Text | None:
-    row = table().get(findings[0].kind, {})
+    row = _row(findings[0])
     if _asks_nothing(findings[0]):
         return None
     return _fill((row[f"{part}_zh"], row[f"{part}_en"]), findings) if f"{part}_zh" in row else None

@@ -105,9 +105,9 @@ def _weight(file: FileChange) -> int:
 
 def _consequences(change: Change, breaking: Sequence[Finding], level: Level) -> Iterator[Statement]:
     """Who is affected by what breaks, what the diff shows of the old name, and what to do."""
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[tuple[str, phrases.Side | None], list[Finding]] = {}
     for finding in breaking:
-        groups.setdefault(finding.kind, []).append(finding)
+        groups.setdefault((finding.kind, phrases.side(finding)), []).append(finding)
     for group in list(groups.values())[: 2 if level == "high" else 1]:
         who, how, old = phrases.affected(group), phrases.remedy(group), phrases.alias(group)
         if who:

@@ -44,15 +44,15 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 4, r"\.pyi?$", "daybreak.read.languages.python_compare"),
     SurfaceLanguage("server", 1, r"\.(?:py|rs|proto)$", "daybreak.read.languages.server"),
     SurfaceLanguage("metrics", 1, r"\.(?:py|rs)$", "daybreak.read.languages.metrics"),
-    SurfaceLanguage("registries", 2, r"\.py$", "daybreak.read.languages.registries"),
+    SurfaceLanguage("registries", 3, r"\.py$", "daybreak.read.languages.registries"),
     SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.read.languages.options"),
     SurfaceLanguage(
         "environment",
-        1,
+        2,
         r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$",
         "daybreak.read.languages.environment",
     ),
-    SurfaceLanguage("cpp", 2, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.read.languages.cpp"),
+    SurfaceLanguage("cpp", 3, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.read.languages.cpp"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.read.languages.operators"),
     SurfaceLanguage("arch", 1, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.read.languages.arch"),
     SurfaceLanguage(

@@ -1,63 +1,97 @@
 """Looks a removed name up in the whole tree: what still stands elsewhere is not gone, what nobody used was gone before.
 
 A diff cannot show the files it does not touch. Only names that mean the same wherever they stand are looked up:
-environment variables, metrics and operators; and only those whose removal would be called breaking.
+environment variables, metrics, operators and models; and only those whose removal would be called breaking.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from daybreak.errors import GitError
 from daybreak.gitobjects import Git
 from daybreak.model import Alias, Change
 from daybreak.read.languages.base import Fact
+from daybreak.read.searching import ASIDE, ASIDE_NAMES, CODE, Places, lines_with, searched
+from daybreak.read.standing_operators import KINDS as OPERATOR_KINDS
+from daybreak.read.standing_operators import operators_confirmed
 
-_LOOKED_UP = frozenset({"env_removed", "env_renamed", "metric_removed", "operator_removed"})
-_CODE = ("*.py", "*.pyi", "*.cpp", "*.cc", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.sh")
-_ENDINGS = tuple(pattern.removeprefix("*") for pattern in _CODE)
-_ASIDE_NAMES = ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
-_ASIDE = tuple(f":(exclude,glob)**/{name}/**" for name in _ASIDE_NAMES)
+_LOOKED_UP = frozenset({"env_removed", "env_renamed", "metric_removed"})
+_ENDINGS = tuple(pattern.removeprefix("*") for pattern in CODE)
+_TOLD_OF = (":(glob)**/tests/**", ":(glob)**/test/**", ":(glob)**/docs/**", "*.md", "*.rst")
+"""Where a project says which models it runs."""
+_DENIED = re.compile(
+    r"remov|deprecat|no longer|unsupported|not supported|dropped|legacy|previously|obsolete", re.IGNORECASE
+)
 _MOST_PATHS = 200
 """Paths that git is asked about one by one."""
-
-_Places = dict[tuple[str, str], set[str]]
-"""(commit, text) -> files of code that hold it."""
 
 
 def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     """The same facts without removals of what stands elsewhere; what was dead before its removal breaks nobody."""
     found = set(facts)
-    asked = {fact: _written(fact) for fact in found if fact.breaking and fact.kind in _LOOKED_UP}
-    if not asked or not change.parents:
-        return found
+    asked = [fact for fact in found if fact.breaking] if change.parents else []
+    left = _names_confirmed(git, mirror, change, [fact for fact in asked if fact.kind in _LOOKED_UP])
+    left |= operators_confirmed(git, mirror, change, [fact for fact in asked if fact.kind in OPERATOR_KINDS])
+    left |= _models_confirmed(git, mirror, change, [fact for fact in asked if fact.kind == "model_removed"])
+    return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
+
+
+def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+    """Facts that the trees contradict -> what is left of each; None for one that is not true at all."""
+    asked = {fact: _written(fact) for fact in facts}
+    if not asked:
+        return {}
     prefixes = {fact: _prefix(fact) for fact in asked if fact.kind == "env_renamed"}
     read = {fact: _reads(fact.symbol) for fact in asked if fact.kind == "env_removed"}
     texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
-    places = _places(git, mirror, change, texts, [asked[fact] for fact in read])
+    places = _places(git, mirror, change, texts, [text for fact in read for text in (asked[fact], *read[fact])])
     if places is None:
-        return found
+        return {}
+    out: dict[Fact, Fact | None] = {}
     for fact, text in asked.items():
         after = places.get((change.sha, text), set())
         forwarding = places.get((change.sha, prefixes.get(fact, "")), set())
         if fact.kind == "env_renamed":
             if keeper := min(after | forwarding, default=None):
-                found.discard(fact)
-                found.add(replace(fact, breaking=False, alias=Alias("kept", keeper)))
+                out[fact] = replace(fact, breaking=False, alias=Alias("kept", keeper))
             continue
-        before = places.get((change.parents[0], text), set())
+        # Quoted or not: of two texts that overlap, git tells only the longer one.
+        before = set().union(*(places.get((change.parents[0], form), set()) for form in (text, *read.get(fact, ()))))
         if fact in read:
             # A message that names it, or `envs.NAME` that was forgotten, reads nothing.
             after = set().union(*(places.get((change.sha, form), set()) for form in read[fact]))
         if after:
-            found.discard(fact)
+            out[fact] = None
         elif fact.kind == "env_removed" and before <= {fact.path}:
-            found.discard(fact)
-            found.add(replace(fact, breaking=False))
-    return found
+            out[fact] = replace(fact, breaking=False)
+    return out
+
+
+def _models_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+    """Models that tests still run or docs still list: their row went, and something else loads them now.
+
+    The project's own code does not count: tables and messages of it name models long after they are gone.
+    """
+    quoted = {fact: tuple(f"{mark}{fact.symbol}{mark}" for mark in "\"'`") for fact in facts}
+    if not quoted:
+        return {}
+    lines = lines_with(git, mirror, change.sha, {text for forms in quoted.values() for text in forms}, _TOLD_OF)
+    said = [line for path, line in lines or () if not _DENIED.search(line)]
+    return {
+        fact: replace(fact, breaking=False, alias=None)
+        for fact, forms in quoted.items()
+        if any(_says(line, form) for line in said for form in forms)
+    }
+
+
+def _says(line: str, text: str) -> bool:
+    """The text stands in the line, and no comment begins before it; a heading of Markdown is no place for a model."""
+    before, found, _ = line.partition(text)
+    return bool(found) and "#" not in before and "<!--" not in before and "//" not in before
 
 
 def _reads(name: str) -> tuple[str, ...]:
@@ -75,26 +109,24 @@ def _written(fact: Fact) -> str:
     """The name as code writes it; a counter is exposed with `_total` whether it is written or not."""
     if fact.kind == "metric_removed":
         return fact.symbol.removesuffix("_total")
-    if fact.kind == "operator_removed":
-        return f'"{fact.symbol.rsplit("::", 1)[-1].rsplit(".", 1)[-1]}('
     return fact.symbol
 
 
-def _places(git: Git, mirror: Path, change: Change, texts: set[str], before: Sequence[str]) -> _Places | None:
+def _places(git: Git, mirror: Path, change: Change, texts: set[str], before: Sequence[str]) -> Places | None:
     """Where the texts stand after the change, and where those of `before` stood before it; None when the trees cannot
     be searched. Both are searched for all texts: of two that overlap, git tells the longer one.
 
     What the change did not touch stands on both sides alike, so of the tree before it only the rest is searched.
     """
-    code = (*_CODE, *_ASIDE)
+    code = (*CODE, *ASIDE)
     parent = change.parents[0]
     if not before:
-        return _searched(git, mirror, [change.sha], texts, code)
+        return searched(git, mirror, [change.sha], texts, code)
     touched = _touched(change)
     if touched is None:
-        return _searched(git, mirror, [change.sha, parent], texts, code)
-    after = _searched(git, mirror, [change.sha], texts, code)
-    old = _searched(git, mirror, [parent], texts, [f":(literal,top){path}" for path in touched]) if touched else {}
+        return searched(git, mirror, [change.sha, parent], texts, code)
+    after = searched(git, mirror, [change.sha], texts, code)
+    old = searched(git, mirror, [parent], texts, [f":(literal,top){path}" for path in touched]) if touched else {}
     if after is None or old is None:
         return None
     changed = {name for file in change.files for name in (file.path, file.old_path)}
@@ -116,23 +148,4 @@ def _touched(change: Change) -> list[str] | None:
 
 def _is_code(path: str) -> bool:
     """What the patterns for git say of one path."""
-    return path.endswith(_ENDINGS) and not set(path.split("/")[:-1]) & set(_ASIDE_NAMES)
-
-
-def _searched(
-    git: Git, mirror: Path, commits: Sequence[str], texts: Iterable[str], paths: Sequence[str]
-) -> _Places | None:
-    """The places of all texts in whole trees; None when one cannot be searched."""
-    words = [part for text in sorted(texts) for part in ("-e", text)]
-    how = ("grep", "-I", "-F", "-o", "-z", "--no-color", *words, *commits, "--", *paths)
-    try:
-        rows = git.run(*how, at=mirror, whole=True)
-    except GitError as error:
-        return {} if not error.detail.strip() else None  # git's way to say that there is nothing
-    found: _Places = {}
-    for row in rows.decode("utf-8", "replace").split("\n"):
-        place, _, text = row.partition("\0")
-        commit, _, path = place.partition(":")
-        if path:
-            found.setdefault((commit, text), set()).add(path)
-    return found
+    return path.endswith(_ENDINGS) and not set(path.split("/")[:-1]) & set(ASIDE_NAMES)

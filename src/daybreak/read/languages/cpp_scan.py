@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from daybreak.read.languages.cpp_text import (
+    MAX_HEAD,
     call_of,
-    parameter_type,
+    function_head,
+    parameters,
     quieted,
     split_template,
     split_top,
@@ -36,7 +38,6 @@ _LAST_WORD = re.compile(r"\b([A-Za-z_]\w{0,120})\s{0,4}(?:\[[^\]]{0,80}\]\s{0,4}
 _INTERNAL = re.compile(
     r"(?:^|::)(?:std|cuda|detail|details|internal|impl|_\w*|\(anonymous\)|\w*_detail|\w*_internal)(?=::|$)"
 )
-MAX_HEAD = 4000
 MAX_DECLARATIONS = 20_000
 
 
@@ -336,12 +337,11 @@ class _Walk:
         if found is None or "=" in head[: found[1]]:
             return None
         name, at, close = found
-        parts = [p for p in split_top(head[at + 1 : close]) if p.strip() and p.strip() != "void"]
-        types = [parameter_type(p) for p in parts]
-        many = any("..." in t for t in types)
+        parts = parameters(head[at + 1 : close])
+        shown = function_head(name, parts)
+        many = "..." in shown
         least = sum("=" not in p and "..." not in p for p in parts)
         qualified = self._qualified(name)
-        shown = f"{name}({', '.join(types)})"
         most = 999 if many else len(parts)
         return Declaration("function", qualified, line, shown, least, most, "", bool(_INTERNAL.search(qualified)))
 

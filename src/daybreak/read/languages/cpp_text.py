@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+MAX_HEAD = 4000
+"""Characters of a declaration's head that are looked at."""
 _QUIET = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|R\"(\w{0,16})\((?:.*?\)\1\"|.*)|(?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.){1,12}'"
     r"|\"(?:[^\"\\\n]|\\.)*\"?",
@@ -60,7 +62,7 @@ def type_name(head: str) -> str | None:
 
 def call_of(head: str) -> tuple[str, int, int] | None:
     """Name, opening and closing bracket of the parameter list in a function's head."""
-    at, angle, seen = 0, 0, 0
+    at, angle, seen, macro = 0, 0, 0, True
     while (at := head.find("(", at)) >= 0:
         close = _match_paren(head, at)
         if close < 0:
@@ -68,12 +70,11 @@ def call_of(head: str) -> tuple[str, int, int] | None:
         before = head[seen:at]
         angle += before.count("<") - before.count(">") + before.count("->") - before.count("<<") * 2
         name = _NAME_BEHIND.search(head[max(0, at - 200) : at])
-        if angle <= 0 and name and name[1] not in _NOT_NAMES:
-            bare = head[: at - len(name[0])].strip()
-            if bare and "::" not in name[1] and not name[1].startswith("~"):
-                return name[1], at, close
-            if bare or not name[1].isupper():  # else a macro's call that stands before the declaration
-                return None
+        # calls of macros may stand before the declaration, with nothing between them
+        macro = macro and name is not None and before.strip() == name[1] and name[1].isupper()
+        if angle <= 0 and name and name[1] not in _NOT_NAMES and not macro:
+            front = head[: at - len(name[0])].strip()
+            return (name[1], at, close) if front and "::" not in name[1] and not name[1].startswith("~") else None
         at = seen = close + 1
     return None
 
@@ -141,6 +142,32 @@ def template_arguments(template: str | None) -> tuple[int, int]:
     parts = [p for p in split_top(template) if p.strip()]
     many = any("..." in p for p in parts)
     return sum("=" not in p and "..." not in p for p in parts), 999 if many else len(parts)
+
+
+def parameters(inside: str) -> list[str]:
+    """The parts of a parameter list; `(void)` has none."""
+    return [p for p in split_top(inside) if p.strip() and p.strip() != "void"]
+
+
+def function_head(name: str, parts: list[str]) -> str:
+    """`name(types)`: what tells one overload from the others."""
+    return f"{name}({', '.join(map(parameter_type, parts))})"
+
+
+def unspaced(head: str) -> str:
+    """A head as it is compared: white space says nothing."""
+    return "".join(head.split())
+
+
+def heads_of(name: str, text: str) -> set[str]:
+    """Every `name(…)` of a text as the head it would have as a declaration, without its blanks."""
+    found = set()
+    for match in re.finditer(rf"\b{re.escape(name)}\s{{0,9}}\(", text):
+        rest = quieted(text[match.end() - 1 : match.end() + MAX_HEAD])
+        close = _match_paren(rest, 0)
+        if close > 0:
+            found.add(unspaced(function_head(name, parameters(rest[1:close]))))
+    return found
 
 
 def parameter_type(part: str) -> str:

@@ -1,7 +1,7 @@
 """Environment variables that come, go, change their name or default.
 
 A declared variable (a row of an `envs` table, `SGLANG_X = EnvBool(…)`) is there for users: without it, setting it does
-nothing. A plain read (`os.getenv("X")`) only says that one place does or does not look at it any more.
+nothing. A row's variable is the one that it reads; its key is only the name that the code uses. A plain read (`os.getenv("X")`) only says that one place does or does not look at it any more.
 """
 
 from __future__ import annotations
@@ -113,10 +113,16 @@ def _lost_aliases(pair: FilePair, known: _Names) -> Iterator[Fact]:
 
 
 def _alike(old: Row, new: Row) -> bool:
-    """Defined in the same way, under a name with words in common."""
+    """Defined in the same way, under a name with words in common; or two variables that one row read in turn."""
+    if "key" in {**old.details, **new.details} and _key(old) == _key(new):
+        return True
     return same_value(old.details.get("body", ""), new.details.get("body", "")) and alike(
         old.name.replace("_", " "), new.name.replace("_", " ")
     ) >= (0.5 if "declared" in old.details or len(old.details.get("body", "")) < 60 else 0.3)
+
+
+def _key(row: Row) -> str:
+    return row.details.get("key", row.name)
 
 
 def _defaults(pair: FilePair) -> Iterator[Fact]:

@@ -25,6 +25,13 @@ _RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
 _FORMED = re.compile(r"f[\"']([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})\{")
 _SECOND = re.compile(r"\s{0,20},\s{0,20}(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})\s{0,20},?\s{0,20}\)")
 _DEFAULT = re.compile(r"(?:getenv|environ\.get|environ\.setdefault|env_with_choices|env_var|env_\w+)\(")
+_ASKED = re.compile(
+    r"(?<!set)(?<!put)env(?:iron(?:\.get|\.pop|\.setdefault)?\s?[(\[]|\w{0,40}\()\s{0,80}[\"']([A-Z][A-Z0-9_]{2,100})[\"']"
+    r"|[\"']([A-Z][A-Z0-9_]{2,100})[\"']\s{1,40}(?:not\s{1,40})?in\s{1,40}os\.environ\b"
+)
+"""A variable that the value of a table's row looks at: by `os.environ`, or by any function that speaks of `env`."""
+_ROW_END = re.compile(r"\n[ \t]{0,40}(?:[\"'][A-Z][A-Z0-9_]{2,100}[\"']\s?:|[}#])")
+_LONGEST_ROW = 600
 
 
 def surface(path: str, text: str, partial: bool = False) -> Surface:
@@ -34,31 +41,61 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:
     if not path.endswith((".py", ".pyi")):
         return Surface(_reads(Source(text), path))
     source = Source(text)
-    rows = [*_table(source), *_entries(source), *_declared(source), *_aliases(source), *_reads(source, path)]
+    # plain reads come first: they know the default of what a table's row only looks at
+    rows = [*_reads(source, path), *_tables(source), *_declared(source), *_aliases(source)]
     return Surface(rows, broken=source.lost > 0 and not partial)
 
 
-def _table(source: Source) -> Iterator[Row]:
+def _tables(source: Source) -> Iterator[Row]:
+    known: set[int] = set()
+    for place, row in _table(source):
+        known.add(place)
+        yield row
+    yield from _entries(source, known)
+
+
+def _table(source: Source) -> Iterator[tuple[int, Row]]:
     for word in ("environment_variables", "ENVIRONMENT_VARIABLES", "ENV_VARS"):
         for at in source.find(word):
             match = _TABLE.match(source.text, source.line_start(at))
             for name, place, value in source.table(match.end()) if match else ():
                 if re.fullmatch(r"[A-Z][A-Z0-9_]{2,100}", name):
-                    yield _entry(source, name, place, value)
+                    yield place, _entry(source, name, place, value, _variable(name, value))
 
 
-def _entries(source: Source) -> Iterator[Row]:
+def _entries(source: Source, known: set[int]) -> Iterator[Row]:
     """Rows of tables of another name, told by their shape."""
     for word in ('": lambda', '": env_', '": maybe_', '": get_'):
         for at in source.find(word):
             match = _ENTRY.match(source.text, source.line_start(at))
-            if match and not source.quiet(match.start()):
+            if match and match.start(1) - 1 not in known and not source.quiet(match.start()):
                 value = source.text[match.end() : source.text.find("\n", match.end())]
-                yield _entry(source, match[1], match.start(1), value.rstrip(", "))
+                read = _variable(match[1], _whole(source, match.end(), value))
+                yield _entry(source, match[1], match.start(1), value.rstrip(", "), read)
 
 
-def _entry(source: Source, name: str, at: int, value: str) -> Row:
+def _whole(source: Source, start: int, line: str) -> str:
+    """A row to its end: its line, and those that follow where that leaves a bracket open."""
+    if sum(line.count(char) for char in "([{") <= sum(line.count(char) for char in ")]}"):
+        return line
+    text = source.text[start : start + _LONGEST_ROW]
+    end = _ROW_END.search(text)
+    return text[: end.start()] if end else text
+
+
+def _variable(key: str, value: str) -> str:
+    """What users set: the variable that the row reads; the first of several, since the others are fallbacks."""
+    read = [m[1] or m[2] for m in _ASKED.finditer(value)]
+    return key if key in read or not read else read[0]
+
+
+def _entry(source: Source, key: str, at: int, value: str, name: str) -> Row:
+    """A row by its variable; one of another project is not declared here, it is only looked at."""
     details = {"body": value.replace(name, "")}
+    if name != key:
+        details["key"] = key
+    if name.partition("_")[0] != key.partition("_")[0]:
+        return Row("read", name, source.line(at), name)
     call = _DEFAULT.search(value)
     given = Source(value + ")").arguments(call.end()) if call else None
     if given and len(given.parts) > 1 and literal(given.parts[0]) == name:

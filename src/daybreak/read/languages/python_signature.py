@@ -45,6 +45,16 @@ class Signature(Struct, frozen=True):
     def takes_any(self) -> bool:
         return any(p.name.startswith("**") for p in self.parameters)
 
+    @property
+    def takes_more(self) -> bool:
+        """Any number of arguments by place."""
+        return any(p.kind == "rest" and not p.name.startswith("**") for p in self.parameters)
+
+    @property
+    def placed(self) -> tuple[Parameter, ...]:
+        """What can be given by place, in its order."""
+        return tuple(p for p in self.parameters if p.kind in ("both", "only_positional"))
+
 
 class Difference(Struct, frozen=True):
     """One difference: the finding's kind, the parameter, before and after, and whether it can break a caller."""
@@ -77,11 +87,17 @@ def signature(row: Row) -> Signature | None:
             kind = "only_keyword"
             continue
         head, default = split_default(part)
-        name, _, annotation = head.partition(":")
-        found.append(Parameter(name.strip(), kind, annotation.strip(), default))
+        name, _, annotation = (piece.strip() for piece in head.partition(":"))
+        found.append(Parameter(name, _by_place(name, kind), annotation, default))
     tail = row.text[opened.end() + span.length :]
     returns = re.match(r"\s*->\s*(.{0,400}?)\s*:", tail + ":")
     return Signature(tuple(found), returns[1] if returns else "")
+
+
+def _by_place(name: str, kind: Kind) -> Kind:
+    """`__x` is how a parameter by place alone was written before there was `/`."""
+    dunder = name.startswith("__") and not name.endswith("__")
+    return "only_positional" if dunder and kind == "both" else kind
 
 
 def _lambdas(parts: tuple[str, ...]) -> Iterator[str]:
@@ -133,20 +149,43 @@ def _came_and_went(
     old: Signature, new: Signature, was: dict[str, Parameter], now: dict[str, Parameter]
 ) -> Iterator[Difference]:
     """Parameters that only one side has; one for one at the same place is a rename, which keyword callers notice."""
-    lost = [p for p in was.values() if p.name not in now]
-    come = [p for p in now.values() if p.name not in was]
+    placed = [(gone, here) for gone, here in _by_place_alone(old, new) if gone.name not in now and here.name not in was]
+    for gone, here in placed:
+        yield from _other_name(gone, here)
+    known = {p.name for pair in placed for p in pair}
+    lost = [p for p in was.values() if p.name not in now and p.name not in known]
+    come = [p for p in now.values() if p.name not in was and p.name not in known]
     if len(lost) == len(come) == 1 and _renamed(old, new, lost[0], come[0]):
         gone, here = lost[0], come[0]
-        breaks = gone.kind != "only_positional" and not gone.name.startswith("_") and not new.takes_any
+        breaks = not gone.name.startswith("_") and not new.takes_any
         yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
         yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
         return
     for p in lost:
-        breaks = not p.name.startswith("_") and not new.takes_any and p.name not in _PLUMBING
-        yield Difference("parameter_removed", p.name, p.shown, None, breaks)
+        yield Difference("parameter_removed", p.name, p.shown, None, _missed(p, new))
     for p in come:
         kind = "parameter_required_added" if p.required else "parameter_added"
         yield Difference(kind, p.name, None, p.shown, p.required)
+
+
+def _by_place_alone(old: Signature, new: Signature) -> Iterator[tuple[Parameter, Parameter]]:
+    """Pairs at the same place one of which cannot be passed by name: one parameter, whatever it is called."""
+    pairs = zip(old.placed, new.placed, strict=False)
+    return ((gone, here) for gone, here in pairs if "only_positional" in (gone.kind, here.kind))
+
+
+def _other_name(gone: Parameter, here: Parameter) -> Iterator[Difference]:
+    """At the same place under another name: it breaks those who pass the old name, where that could be passed."""
+    if gone.kind == "only_positional":
+        yield Difference("parameter_renamed", gone.name, gone.name, here.name, False)
+    yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
+
+
+def _missed(gone: Parameter, new: Signature) -> bool:
+    """Whether a caller that passes the parameter fails: what is passed by place alone, `**kwargs` does not take."""
+    if gone.kind == "only_positional":
+        return not new.takes_more
+    return not gone.name.startswith("_") and not new.takes_any and gone.name not in _PLUMBING
 
 
 def _renamed(old: Signature, new: Signature, gone: Parameter, here: Parameter) -> bool:
@@ -158,9 +197,18 @@ def _renamed(old: Signature, new: Signature, gone: Parameter, here: Parameter) -
 
 def _order(old: Signature, new: Signature) -> Iterator[Difference]:
     """Parameters that can be given by place and changed their order."""
-    by_place = [p.name for p in old.parameters if p.kind in ("both", "only_positional")]
-    now = [p.name for p in new.parameters if p.kind in ("both", "only_positional")]
-    common = [name for name in by_place if name in now]
-    after = [name for name in now if name in by_place]
+    was, now = {p.name: p for p in old.placed}, {p.name: p for p in new.placed}
+    common, after = [name for name in was if name in now], [name for name in now if name in was]
     if common != after:
         yield Difference("parameter_moved", "", ", ".join(common), ", ".join(after), True)
+    elif _pushed(was, now):
+        yield Difference("parameter_moved", "", ", ".join(was), ", ".join(now), True)
+
+
+def _pushed(was: dict[str, Parameter], now: dict[str, Parameter]) -> bool:
+    """An option came in front of what is given by place alone: the same call means another parameter now."""
+    places = {name: place for place, name in enumerate(now)}
+    if not was.keys() <= now.keys() or any(p.required for name, p in now.items() if name not in was):
+        return False  # told as what went or must be given
+    alone = (name for name, p in was.items() if p.kind == now[name].kind == "only_positional")
+    return any(list(was).index(name) != places[name] for name in alone)

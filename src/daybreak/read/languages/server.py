@@ -25,6 +25,8 @@ __all__ = ["compare", "surface", "touched"]
 
 _PLACES = re.compile(r"\.proto$|(?:^|/)(?:entrypoints|openai|openapi|api|http)/|protocol\w*\.py$|io_struct\.py$")
 _HINT = re.compile(r"[\"']/\w|prefix=|\.route\(")
+_ASKS = re.compile(r"Request(?!\w*(?:Response|Output|Chunk)$)")
+"""A class that clients fill in; one that ends as an answer does, the server fills in: `BatchRequestOutput`."""
 
 
 def touched(file: ReadFile) -> bool:
@@ -107,7 +109,7 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
                 yield Fact("request_field_default_changed", path, new.line, f"{name}.{field}", was, now)
     for field in new.details:
         if field not in old.details and field not in left and not rebased and field != "internal":
-            required = new.details[field] == "" and "Request" in name
+            required = new.details[field] == "" and _ASKS.search(name) is not None
             symbol = f"{name}.{field}"
             yield Fact("request_field_added", path, new.line, symbol, None, symbol, breaks and required)
 
