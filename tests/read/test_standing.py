@@ -38,7 +38,10 @@ def test_a_variable_that_code_used_and_nobody_uses_now_is_gone(repo: GitRepo) ->
 
 
 def test_a_variable_that_code_used_by_its_quoted_name_alone_is_gone(repo: GitRepo) -> None:
-    before = {"engine/envs.py": 'x = os.getenv("ENGINE_FAST")\n', "engine/run.py": 'env.setdefault("ENGINE_FAST", "1")\n'}
+    before = {
+        "engine/envs.py": 'x = os.getenv("ENGINE_FAST")\n',
+        "engine/run.py": 'env.setdefault("ENGINE_FAST", "1")\n',
+    }
     assert asked(repo, ENV, before, {"engine/envs.py": "", "engine/run.py": ""}) == {ENV}
 
 

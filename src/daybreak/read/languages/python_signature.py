@@ -155,17 +155,29 @@ def _came_and_went(
     known = {p.name for pair in placed for p in pair}
     lost = [p for p in was.values() if p.name not in now and p.name not in known]
     come = [p for p in now.values() if p.name not in was and p.name not in known]
-    if len(lost) == len(come) == 1 and _renamed(old, new, lost[0], come[0]):
-        gone, here = lost[0], come[0]
+    renamed = _one_renamed(old, new, lost, come)
+    if renamed is not None:
+        gone, here = renamed
         breaks = not gone.name.startswith("_") and not new.takes_any
         yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
         yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
-        return
+        lost, come = [p for p in lost if p is not gone], [p for p in come if p is not here]
     for p in lost:
         yield Difference("parameter_removed", p.name, p.shown, None, _missed(p, new))
     for p in come:
         kind = "parameter_required_added" if p.required else "parameter_added"
         yield Difference(kind, p.name, None, p.shown, p.required)
+
+
+def _one_renamed(
+    old: Signature, new: Signature, lost: list[Parameter], come: list[Parameter]
+) -> tuple[Parameter, Parameter] | None:
+    """The one that only changed its name; options may come or go beside it, but nothing that must be given."""
+    if 1 not in (len(lost), len(come)):
+        return None
+    pairs = [(gone, here) for gone in lost for here in come if _renamed(old, new, gone, here)]
+    others = [p for p in (*lost, *come) if pairs and p not in pairs[0]]
+    return pairs[0] if len(pairs) == 1 and not any(p.required for p in others) else None
 
 
 def _by_place_alone(old: Signature, new: Signature) -> Iterator[tuple[Parameter, Parameter]]:
