@@ -17,7 +17,7 @@ LARGEST = 1 << 20
 MOST_TRIES = 64
 """Places in a text where an object is looked for."""
 _THOUGHT_ENDS = ("</think>", "</thinking>", "</reasoning>", "<|end_of_thought|>", "◁/think▷")
-_TRAILING = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|,(?=\s{0,200}[}\]])', re.DOTALL)
+_TRAILING = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))|,(?=\s{0,200}[}\]])', re.DOTALL)
 """Strings, also one that never ends, and commas before a bracket."""
 _HALVES = re.compile("[\ud800-\udfff]")
 NO_JSON = "it holds no JSON object"

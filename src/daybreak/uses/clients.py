@@ -19,7 +19,7 @@ from daybreak.uses.shell_commands import Embedded, Shell
 from daybreak.uses.words import Word
 
 _PIECE = re.compile(
-    r"//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'|`(?:[^`\\]++|\\.)*+`",
+    r"//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`",
     re.DOTALL,
 )
 _BODY = re.compile(

@@ -13,7 +13,7 @@ from daybreak.uses.interface import Wanted
 from daybreak.uses.shell_commands import Embedded
 
 _NOISE = re.compile(
-    r"//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|R\"(?P<mark>[^\s()\\\"]{0,16})\((?:[^)]++|\)(?!(?P=mark)\"))*+(?:\)(?P=mark)\"|\Z)|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]|\\.){1,8}'",
+    r"//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)|R\"(?P<mark>[^\s()\\\"]{0,16})\([^)]*(?:\)(?!(?P=mark)\")[^)]*)*(?:\)(?P=mark)\"|\Z)|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'(?:[^'\\\n]|\\.){1,8}'",
     re.DOTALL,
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w./+-]{1,300})[>\"]", re.MULTILINE)

@@ -238,7 +238,7 @@ def _closed(text: str, mark: str, *, opened: bool) -> bool:
     body = text[1:] if opened else text
     if mark == "'":
         return body.replace("''", "").find("'") >= 0
-    return re.search(r'(?<!\\)(?:\\\\)*+"', body) is not None
+    return re.search(r'(?<!\\)(?:\\\\)*"', body) is not None
 
 
 def _unescaped(text: str) -> str:

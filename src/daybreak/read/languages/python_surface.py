@@ -34,9 +34,10 @@ _TYPING = re.compile(r"if\s+(?:typing\.|t\.)?TYPE_CHECKING\b")
 _ALL = re.compile(r"__all__\s*(?::[^=]*)?(?:\+?=|\.extend\(|\.append\()")
 _QUOTED = re.compile(r"\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'")
 _NOT_DONE = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
+_BLANK = r"\s*(?:#[^\n]*(?:\n\s*|\Z))*"
 _STUB = re.compile(
-    r"(?:\s|#[^\n]*)*+(?:[rRuU]?(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'))?(?:\s|#[^\n]*)*+"
-    r"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.)(?:\s|#[^\n]*)*+)?\Z)"
+    rf"{_BLANK}(?:[rRuU]?(?:\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'){_BLANK})?"
+    rf"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.){_BLANK})?\Z)"
 )
 """A body that does nothing itself: a text, `pass`, `...`, or the refusal."""
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
