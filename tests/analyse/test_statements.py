@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from analyse.impacted import Row, hits_of
 from daybreak.analyse.action_words import tell
 from daybreak.analyse.effects import said_by
-from daybreak.analyse.phrases import side, table
+from daybreak.analyse.phrases import affected, remedy, side, table, what
 from daybreak.analyse.statements import statements
 from daybreak.analyse.wording import MAX_CODE, code
 from daybreak.check.words import plain
@@ -56,6 +56,18 @@ def test_a_changed_default() -> None:
     assert told(files, "medium") == [
         ("what", "`--kv` 的默认值：`1` → `2`（`python/engine/server_args.py`）。", "Default of `--kv`: `1` → `2` (`python/engine/server_args.py`)."),
     ]  # fmt: skip
+
+
+def test_values_that_are_too_long_to_be_shown_are_said_to_have_changed() -> None:
+    """The reader keeps a digest of them, which tells nobody anything."""
+    found = Finding(
+        "a/1", "field_default_changed", "engine/args.py", 1, "EngineConfig.names", "…2049c91b967f", "…edaa437be0b8"
+    )
+    (phrase,) = what([found], 5)
+    assert phrase.text["zh"] == "`EngineConfig.names` 的默认值有改动（`engine/args.py`）。"
+    assert phrase.text["en"] == "Default of `EngineConfig.names` changes (`engine/args.py`)."
+    assert remedy([found]) is None
+    assert affected([found]) is not None
 
 
 def test_several_of_a_kind_are_one_sentence() -> None:

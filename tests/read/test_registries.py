@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from daybreak.model import Alias
 from daybreak.read.languages import registries
 from read import pairs
 from read.offers import Told, facts_of, mirrored, plainly, told
@@ -253,3 +254,9 @@ def test_hostile_sizes_are_linear(text: str) -> None:
     with contextlib.suppress(ValueError):  # counted as a file that is not understood
         registries.surface("engine/models/registry.py", text)
     assert time.process_time() - started < 4
+
+
+def test_a_model_with_other_capitals_is_the_successor_of_the_old_name() -> None:
+    before, after = (TEXT.format(f'    "{name}": ("say", "{name}"),\n') for name in ("SayASRModel", "SayAsrModel"))
+    gone = [fact for fact in facts_of(registries, {REGISTRY: (before, after)}) if fact.kind == "model_removed"]
+    assert [(fact.symbol, fact.alias) for fact in gone] == [("SayASRModel", Alias("none", "SayAsrModel"))]

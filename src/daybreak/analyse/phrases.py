@@ -13,6 +13,8 @@ from daybreak.analyse.wording import code, code_pair, coded, say
 from daybreak.model import Finding, Text
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
+_DIGEST = re.compile(r"…[0-9a-f]{12}")
+"""What stands for a value of more than a thousand characters."""
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _PLACE = re.compile(r"\{[sbapx]\}")
 _SOUGHT = frozenset(
@@ -72,7 +74,18 @@ def side(finding: Finding) -> Side | None:
 def _row(finding: Finding) -> Mapping[str, str]:
     """The words of a finding: those of its kind, and in their place those of the side it stands on."""
     row, start = table().get(finding.kind, {}), f"{side(finding)}_"
-    return {**row, **{part.removeprefix(start): text for part, text in row.items() if part.startswith(start)}}
+    row = {**row, **{part.removeprefix(start): text for part, text in row.items() if part.startswith(start)}}
+    if any(_DIGEST.fullmatch(value or "") for value in (finding.before, finding.after)):
+        return _without_values(row)
+    return row
+
+
+def _without_values(row: Mapping[str, str]) -> dict[str, str]:
+    """The words for values that are too long to be shown: that they changed, and no remedy that names one."""
+    told = {
+        part: text.replace("：{b} → {a}", "有改动").replace(": {b} → {a}", " changes") for part, text in row.items()
+    }
+    return {part: text for part, text in told.items() if part in ("zh", "en") or "{b}" not in text}
 
 
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:

@@ -305,7 +305,13 @@ def _successors(gone: Sequence[Row], come: Sequence[Row]) -> dict[str, str]:
     """The new name of what a lost one stood for: the same class, or else a name that holds the other."""
     sure = pairing(gone, come, _same_class)
     rest = [r for r in gone if r.name not in sure], [n for n in come if n.name not in sure.values()]
-    return sure | pairing(*rest, lambda old, new: old.name in new.name or new.name in old.name)
+    return sure | pairing(*rest, _holds)
+
+
+def _holds(old: Row, new: Row) -> bool:
+    """One name is in the other, whatever letters are capitals: `XyzASRModel` is `XyzAsrModel`."""
+    was, now = old.name.lower(), new.name.lower()
+    return was in now or now in was
 
 
 def _same_class(old: Row, new: Row) -> bool:
