@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from analyse.impacted import Row, hits_of
 from daybreak.analyse.action_words import tell
@@ -68,6 +69,13 @@ def test_values_that_are_too_long_to_be_shown_are_said_to_have_changed() -> None
     assert phrase.text["en"] == "Default of `EngineConfig.names` changes (`engine/args.py`)."
     assert remedy([found]) is None
     assert affected([found]) is not None
+
+
+def test_a_model_that_has_another_name_now_is_told_with_it() -> None:
+    gone = Finding("a/1", "model_removed", "engine/registry.py", 1, "SayASRModel", "SayASRModel", None, True)
+    with_heir = replace(gone, alias=Alias("none", "SayAsrModel"))
+    assert remedy([with_heir]) == {"zh": "改用 `SayAsrModel`", "en": "use `SayAsrModel` instead"}
+    assert remedy([gone]) == remedy([with_heir, with_heir]) != remedy([with_heir])
 
 
 def test_several_of_a_kind_are_one_sentence() -> None:

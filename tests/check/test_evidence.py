@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
+
 from daybreak.analyse.rules import grade
 from daybreak.check.evidence import day_evidence, repository_evidence
-from daybreak.model import Repo, RepoReport, Story, Window
+from daybreak.model import Alias, Finding, Repo, RepoReport, Story, Window
 from daybreak.read.reading import read_one
 from read.made import SHA, change_of, patch_of
 
@@ -52,3 +54,14 @@ def test_day() -> None:
     found = day_evidence((REPORT,), Window(start, start + timedelta(days=1), "UTC", "2026-01-19"))
     assert "commits 1" in found["window"]
     assert f"commit:{SHA}" in found
+
+
+def test_a_finding_names_what_keeps_or_follows_a_name() -> None:
+    gone = Finding(
+        f"{SHA[:12]}/1", "model_removed", "engine/server_args.py", 1, "SayASRModel", "SayASRModel", None, True
+    )
+    heir = replace(gone, alias=Alias("none", "SayAsrModel"))
+    entry = grade(CHANGE, replace(read_one(CHANGE), findings=(heir,)))
+    report = RepoReport(Repo("acme/engine", "u", "g"), "main", None, (entry,), in_git=1)
+    assert "SayAsrModel" in repository_evidence(report)[f"finding:{gone.id}"]
+    assert any("`SayAsrModel`" in said.text["en"] for said in entry.statements if said.role == "action")

@@ -196,8 +196,18 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
     first = findings[0]
     if any(is_hash(x or "") for x in (first.before, first.after)):
         return None
+    if successor := _successor(findings):
+        return say(f"改用 {code(successor)}", f"use {code(successor)} instead")
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     return (_of_row(findings, "to") if instead else None) or _of_row(findings, "how")
+
+
+def _successor(findings: Sequence[Finding]) -> str | None:
+    """The one name that a registry has now for what went; readers of registries know it, and tell no rename."""
+    if len(findings) != 1 or findings[0].kind not in ("model_removed", "registry_removed"):
+        return None
+    alias = findings[0].alias
+    return alias.where if alias and alias.status == "none" else None
 
 
 def _of_row(findings: Sequence[Finding], part: str) -> Text | None:

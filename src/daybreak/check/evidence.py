@@ -97,7 +97,9 @@ def _file(file: FileChange) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    parts = (finding.kind, finding.path, str(finding.line), finding.symbol, finding.before or "", finding.after or "")
+    where = (finding.alias.where if finding.alias else None) or ""
+    values = (finding.symbol, finding.before or "", finding.after or "", where)
+    parts = (finding.kind, finding.path, str(finding.line), *values)
     return "\n".join(parts)
 
 
