@@ -28,6 +28,7 @@ BELOW_STAGES = {
     "errors",
     "memory",
     "unseen",
+    "newest",
 }
 READERS = {"archive", "search", "charts", "pages", "feeds"}
 """They read what was reported, for those who look at it."""
@@ -40,6 +41,7 @@ OF_COMMANDS = {
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "unseen": set(),
+    "newest": set(),
     "changes": set(),
     "model": {"changes", "links", "drafts"},  # the last two for types alone
     "items": {"model"},

@@ -48,11 +48,16 @@ class ConfigError(UsageError):
 
 
 class GitError(DaybreakError):
-    """A git command failed; `detail` holds its last words."""
+    """A git command failed; `detail` holds its last words, `code` how it ended where that is known."""
 
-    def __init__(self, message: str, tip: str = "", detail: str = "") -> None:
+    def __init__(self, message: str, tip: str = "", detail: str = "", code: int | None = None) -> None:
         super().__init__(message, tip)
-        self.detail = detail
+        self.detail, self.code = detail, code
+
+    @property
+    def found_nothing(self) -> bool:
+        """It has looked, and ended without a word; so does one that was killed, but not with this code."""
+        return self.code == 1 and not self.detail.strip()
 
 
 class GitNotFound(GitError):

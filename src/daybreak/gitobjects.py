@@ -170,7 +170,8 @@ class Git:
             errors.seek(0)
             words = errors.read() if process.returncode or whole else b""
             if process.returncode or words:
-                raise GitError(f"git {args[0]} failed: {last_words(words)}", detail=words.decode("utf-8", "replace"))
+                told = words.decode("utf-8", "replace")
+                raise GitError(f"git {args[0]} failed: {last_words(words)}", detail=told, code=process.returncode)
             return out
 
     def run_telling(self, *args: str, at: Path | None = None, stdin: bytes = b"") -> str:

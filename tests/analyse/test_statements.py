@@ -71,6 +71,12 @@ def test_values_that_are_too_long_to_be_shown_are_said_to_have_changed() -> None
     assert affected([found]) is not None
 
 
+@pytest.mark.parametrize("kind", sorted(kind for kind in table() if kind.endswith("_default_changed")))
+def test_no_default_is_told_by_a_digest(kind: str) -> None:
+    (phrase,) = what([Finding("a/1", kind, "a.py", 1, "x", "…2049c91b967f", "…edaa437be0b8")], 5)
+    assert "…" not in phrase.text["zh"] + phrase.text["en"]
+
+
 def test_a_model_that_has_another_name_now_is_told_with_it() -> None:
     gone = Finding("a/1", "model_removed", "engine/registry.py", 1, "SayASRModel", "SayASRModel", None, True)
     with_heir = replace(gone, alias=Alias("none", "SayAsrModel"))

@@ -45,6 +45,18 @@ def test_a_variable_that_code_used_by_its_quoted_name_alone_is_gone(repo: GitRep
     assert asked(repo, ENV, before, {"engine/envs.py": "", "engine/run.py": ""}) == {ENV}
 
 
+def test_a_search_that_was_killed_says_nothing_about_a_name(repo: GitRepo, tmp_path: Path) -> None:
+    """And not that nobody had used it."""
+    program = tmp_path / "git"
+    program.write_text('#!/bin/sh\ncase "$*" in *" grep "*) kill -KILL $$;; esac\nexec git "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    repo.commit("one", dict(USED))
+    sha = repo.commit("two", {"engine/envs.py": "", "engine/run.py": "use()\n"})
+    git = Git(dict(os.environ), str(program))
+    (change,) = HistoryReader(git, repo.path, "org/project", ZoneInfo("UTC")).read([sha])
+    assert confirmed(git, Path(repo.path), change, {ENV}) == {ENV}
+
+
 def test_a_variable_that_another_file_still_reads_is_not_gone(repo: GitRepo) -> None:
     before = {**USED, "engine/other.py": 'os.getenv("ENGINE_FAST")\n'}
     assert asked(repo, ENV, before, {"engine/envs.py": ""}) == set()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daybreak.newest import keep_newest
+
 KEPT = 200
 """Answers of one repository; a day asks two or three, and each is a few hundred paths at most."""
 FORM = "2"
@@ -30,15 +32,7 @@ class Found(Struct, frozen=True):
         return None
 
     def put(self, question: Sequence[str], answer: bytes) -> None:
-        path = self._path(question)
-        staged = path.with_suffix(".new")
-        with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            staged.write_bytes(hashlib.sha256(answer).digest() + answer)
-            staged.replace(path)
-            newest = sorted(self.folder.glob("*.found"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-            for old in newest[KEPT:]:
-                old.unlink(missing_ok=True)
+        keep_newest(self._path(question), hashlib.sha256(answer).digest() + answer, KEPT)
 
     def _path(self, question: Sequence[str]) -> Path:
         asked = hashlib.sha256("\0".join((FORM, *question)).encode("utf-8", "surrogateescape"))

@@ -196,7 +196,7 @@ def _common(git: Git, lens: Path, names: tuple[str, str], tips: tuple[str, str])
     try:
         return git.run("merge-base", *tips, at=lens).decode().split()[0]
     except GitError as error:
-        if error.detail.strip():
+        if not error.found_nothing:
             raise
     branch, upstream = map(readable, names)
     raise UsageError(

@@ -43,4 +43,4 @@ def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> 
     try:
         return bool(Git(environment).run(*asked, at=Path(upstream.mirror)))
     except GitError as error:
-        return bool(error.detail.strip())  # without a word it has looked and found nothing
+        return not error.found_nothing

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
+from daybreak.newest import keep_newest, newest_of
 from daybreak.read.surface import Row, Surface
 
 LARGEST = 2 << 20
@@ -81,22 +81,15 @@ class SurfaceCache:
             return
         used = {key: self._raw[key] for key in sorted(self._used) if key in self._raw}
         name = hashlib.sha256("\n".join(used).encode()).hexdigest()[:32]
-        staged = self._folder / f"{name}.new"
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            staged.write_bytes(msgspec.msgpack.encode(used))
-            staged.replace(self._folder / f"{name}.surfaces")
-            for path in self._newest(10**6)[FILES_KEPT:]:
-                path.unlink(missing_ok=True)
+        keep_newest(self._folder / f"{name}.surfaces", msgspec.msgpack.encode(used), FILES_KEPT)
 
-    def _newest(self, most: int = FILES_KEPT) -> list[Path]:
+    def _newest(self) -> list[Path]:
         if self._folder is None:
             return []
         try:
-            found = sorted(self._folder.glob("*.surfaces"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+            return newest_of(self._folder, ".surfaces")[:FILES_KEPT]
         except OSError:
             return []
-        return found[:most]
 
 
 def _kept_in(path: Path) -> dict[str, msgspec.Raw]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from daybreak.model import Change, Reading
+from daybreak.newest import keep_newest
 
 FILES_KEPT = 40
 """Files of one repository, one for each time its changes were read."""
@@ -42,15 +43,8 @@ class ReadingCache:
         wanted = list(changes)
         if self._folder is None or not wanted or any(reading.skipped for reading in readings.values()):
             return
-        path = self._path(wanted)
-        staged = path.with_suffix(".new")
-        with suppress(OSError, UnicodeError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            staged.write_bytes(msgspec.msgpack.encode(dict(readings)))
-            staged.replace(path)
-            newest = sorted(self._folder.glob("*.readings"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-            for old in newest[FILES_KEPT:]:
-                old.unlink(missing_ok=True)
+        with suppress(UnicodeError):  # a name that is no text; it is read anew
+            keep_newest(self._path(wanted), msgspec.msgpack.encode(dict(readings)), FILES_KEPT)
 
     def _path(self, changes: Iterable[Change]) -> Path:
         assert self._folder is not None

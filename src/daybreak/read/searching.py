@@ -61,7 +61,7 @@ def _rows(
     try:
         told = git.run(*how, at=mirror, whole=True)
     except GitError as error:
-        return iter(()) if not error.detail.strip() else None  # git's way to say that there is nothing
+        return iter(()) if error.found_nothing else None
     return _parsed(told.decode("utf-8", "replace"))
 
 

@@ -289,7 +289,7 @@ class Tracer:
         try:
             rows = self._run(*command, "--", *_CODE, *_ASIDE)
         except GitError as error:
-            return None if error.detail.strip() else []  # without a word it has looked and found nothing
+            return [] if error.found_nothing else None
         found = []
         for row in rows.splitlines():
             place, _, rest = row.partition("\0")

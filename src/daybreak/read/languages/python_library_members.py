@@ -111,14 +111,7 @@ def _whole(row: Row) -> Signature | None:
         found = signature(Row(row.kind, row.name, row.line, row.details["whole"], row.details))
     else:
         found = None if "many" in row.details else signature(row)
-    return Signature(tuple(_by_place(p) for p in found.parameters), found.returns) if found else None
-
-
-def _by_place(p: Parameter) -> Parameter:
-    """`__x` is how a parameter by place alone was written before `/`."""
-    if p.kind == "both" and p.name.startswith("__") and not p.name.endswith("__"):
-        return replace(p, kind="only_positional")
-    return p
+    return found
 
 
 def library_differences(old: Signature, new: Signature) -> Iterator[Difference]:

@@ -32,11 +32,9 @@ _TABLES = (
     (re.compile(r"ATTENTION_BACKENDS"), "attention_backend"),
 )
 """Names of tables whose keys users write."""
-_NOT_OFFERED = re.compile(r"TRANSFORMERS_BACKEND|PREVIOUSLY|OOT|NOT_|UNSUPPORTED|DEPRECATED|PARTIALLY|FLOAT16")
-_REFUSED = re.compile(
-    r"(?<![a-z])(?:PREVIOUSLY|OOT|NOT_|UNSUPPORTED|DEPRECATED|PARTIALLY|FLOAT16|REMOVED|OBSOLETE|FORMER|DISABLED)",
-    re.IGNORECASE,
-)
+_HALF_OFFERED = "PREVIOUSLY|OOT|NOT_|UNSUPPORTED|DEPRECATED|PARTIALLY|FLOAT16"
+_NOT_OFFERED = re.compile(rf"TRANSFORMERS_BACKEND|{_HALF_OFFERED}")
+_REFUSED = re.compile(rf"(?<![a-z])(?:{_HALF_OFFERED}|REMOVED|OBSOLETE|FORMER|DISABLED)", re.IGNORECASE)
 """Tables that name what is not, no longer or only half offered: to stand there is not to be offered."""
 _ANCHORS = ("_MODELS", "QUANTIZATION_METHODS", "QuantizationMethods", "METHOD_TO_CONFIG", "method_to_config",
             "ToolCallParserEnum", "TOOL_PARSERS", "DetectorMap", "REASONING_PARSERS", "ATTENTION_BACKENDS")  # fmt: skip
