@@ -337,7 +337,8 @@ class _Run:
         breaking = sum(entry.breaking for entry in report.entries)
         place = self._settings.out / "reports" / f"{report.window.label}.md" if self._wish.publish else "not published"
         sys.stdout.write(
-            f"{report.window.label}: {len(report.entries)} commits in {len(report.repos)} repositories"
+            f"{report.window.label}: {_counted(len(report.entries), 'commit', 'commits')}"
+            f" in {_counted(len(report.repos), 'repository', 'repositories')}"
             f" ({counts}; {breaking} breaking; {len(report.skipped)} skipped) → {place}\n"
         )
 
@@ -351,6 +352,10 @@ class _Run:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
 
 
 def _left_to_rules(report: Report) -> Iterator[str]:
