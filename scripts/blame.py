@@ -25,6 +25,7 @@ from zoneinfo import ZoneInfo
 from daybreak.analyse.forge.between import numbers_of
 from daybreak.analyse.forge.pins import Side
 from daybreak.analyse.forge.whole import of_repository
+from daybreak.between.heads import uses_at_heads
 from daybreak.between.looking import Looking
 from daybreak.between.trees import Opened
 from daybreak.collect.chain import walk
@@ -137,7 +138,7 @@ class Mirror:
         window: Window,
         tally: Tally,
     ) -> None:
-        looking = Looking(self.git, RuleReader(self.git), lambda _repo, _commit: Opened(self.path))
+        looking = Looking(self.git, RuleReader(self.git), lambda _repo, _commit: Opened(self.path), uses_at_heads)
         side = Side(Activity(self.repo.name, issues=tuple(issues)))
         sides, _ = looking.into([RepoReport(self.repo, "main", head, ())], [side], window)
         links = [link for link in of_repository(sides[0], numbers_of(sides)).links if link.kind == "caused_by"]

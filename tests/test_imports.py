@@ -29,6 +29,8 @@ BELOW_STAGES = {
     "memory",
     "unseen",
     "newest",
+    "signatures",
+    "code_digest",
 }
 READERS = {"archive", "search", "charts", "pages", "feeds"}
 """They read what was reported, for those who look at it."""
@@ -42,6 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "unseen": set(),
     "newest": set(),
+    "signatures": set(),
+    "code_digest": set(),
     "changes": set(),
     "model": {"changes", "links", "drafts"},  # the last two for types alone
     "items": {"model"},
@@ -108,7 +112,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "charts": set(),
     "search": {"archive", "store", "config", "model", "errors"},
     "feeds": {"archive", "render", "config", "model", "errors"},
-    "pages": {"archive", "search", "charts", "feeds", "render", "store", "config", "model", "errors"},
+    "pages": {"code_digest", "archive", "search", "charts", "feeds", "render", "store", "config", "model", "errors"},
     "notify": {"archive", "render", "net", "store", "config", "notify_config", "model", "errors"},
     "web": OF_COMMANDS | READERS,
     "mcp": OF_COMMANDS | READERS | {"check", "drafts", "glossary"},  # a statement is held against facts as drafts are

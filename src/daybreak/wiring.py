@@ -188,7 +188,7 @@ def github(
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
     from daybreak.between.kept import Found
-    from daybreak.between.looking import Looking
+    from daybreak.between.looking import Looked, Looking
     from daybreak.between.trees import Opened
     from daybreak.collect.blobs import fetch_blobs
     from daybreak.collect.mirror import folder_name, mirror_at, open_mirror
@@ -202,7 +202,13 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
         fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
         return Opened(mirror.path, fetch, Found(settings.state / "cache" / "trees" / folder_name(repo)))
 
-    return Looking(git, find(READERS, "rules", "reader")(git, settings.state / "cache"), opened)
+    def removed_name_uses(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None]) -> Looked:
+        from daybreak.between.heads import uses_at_heads
+
+        return uses_at_heads(git, reports, mirror)
+
+    reader = find(READERS, "rules", "reader")(git, settings.state / "cache")
+    return Looking(git, reader, opened, removed_name_uses)
 
 
 @contextmanager

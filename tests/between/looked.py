@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from daybreak.analyse.forge.pins import Side
+from daybreak.between.heads import uses_at_heads
 from daybreak.between.kept import Found
 from daybreak.between.looking import Looking
 from daybreak.between.trees import Opened
@@ -66,7 +67,7 @@ class Watched:
             found = Found(kept / repo.name.replace("/", "+")) if kept else None
             return Opened(self.repos[repo.name].path, found=found)
 
-        return Looking(self.git, RuleReader(self.git), opened)
+        return Looking(self.git, RuleReader(self.git), opened, uses_at_heads)
 
     def looked(
         self, *activities: Activity, window: Window = WINDOW, kept: Path | None = None

@@ -9,6 +9,7 @@ import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
 from daybreak.analyse.forge.between import across, numbers_of
+from daybreak.between.heads import uses_at_heads
 from daybreak.between.looking import Looking
 from daybreak.between.trees import Opened
 from daybreak.model import Repo
@@ -192,7 +193,7 @@ def test_no_mirror_is_opened_that_nothing_is_looked_for_in(watched: Watched) -> 
         asked.append(repo.name)
         return Opened(watched.repos[repo.name].path)
 
-    looking = Looking(watched.git, RuleReader(watched.git), opened)
+    looking = Looking(watched.git, RuleReader(watched.git), opened, uses_at_heads)
     looking.into(
         [watched.report(name) for name in watched.repos], [watched.side(name) for name in watched.repos], WINDOW
     )

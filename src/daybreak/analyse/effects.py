@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from daybreak.analyse.impact_base import arguments
 from daybreak.analyse.phrases import is_hash, side
 from daybreak.analyse.wording import code, coded, say
 from daybreak.model import Finding, Reason, Text
+from daybreak.signatures import arguments
 
 LONGEST_VALUE = 60
 """A longer value would bury the name it belongs to."""

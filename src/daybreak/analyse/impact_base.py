@@ -146,17 +146,3 @@ def settled(judged: Judged, use: Use, net: Net, alias: bool = True) -> Judged | 
 def unknown_rest(use: Use) -> bool:
     """`*args` or `**kwargs` may pass anything."""
     return use.positional is None or any(word.startswith("*") for word in use.keywords) or "**" in use.text
-
-
-def arguments(head: str) -> list[str]:
-    """What stands in the first parentheses of a head or a schema, cut at its own commas; nothing if they do not close."""
-    inside = head.partition("(")[2]
-    out, depth, start = [], 0, 0
-    for number, sign in enumerate(inside):
-        depth += (sign in "([{") - (sign in ")]}")
-        if (sign == "," and depth == 0) or depth < 0:
-            out.append(inside[start:number].strip())
-            start = number + 1
-        if depth < 0:
-            return out
-    return []

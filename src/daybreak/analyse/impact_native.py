@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daybreak.analyse.impact_base import Item, Judged, arguments, unknown_rest
+from daybreak.analyse.impact_base import Item, Judged, unknown_rest
 from daybreak.analyse.versions import compatible, normalised
+from daybreak.signatures import arguments
 from daybreak.upgrade import Use
 
 USES = frozenset({"operator", "include", "symbol", "pin"})

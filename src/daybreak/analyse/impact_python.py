@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Sequence
 
-from daybreak.analyse.impact_base import Item, Judged, Yours, arguments, unknown_rest
+from daybreak.analyse.impact_base import Item, Judged, Yours, unknown_rest
 from daybreak.analyse.impact_names import Meeting, distinctive, meets, rest_of
 from daybreak.analyse.impact_source import Signature
 from daybreak.model import Finding
+from daybreak.signatures import arguments
 from daybreak.upgrade import Certainty, Use
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})

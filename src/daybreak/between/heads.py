@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 from daybreak.analyse.forge.pins import squeezed
@@ -20,6 +19,7 @@ from daybreak.analyse.impact_names import address
 from daybreak.analyse.impact_python import USES
 from daybreak.analyse.impact_table import Table
 from daybreak.analyse.net import net
+from daybreak.between.looking import Looked
 from daybreak.between.names import GONE, NEEDS, REQUIREMENTS, known_as, spelled
 from daybreak.between.trees import Opened, Tree
 from daybreak.errors import GitError
@@ -45,14 +45,6 @@ _ASIDE = tuple(f":(exclude,glob,top)**/{folder}/**" for folder in _FOLDERS)
 _PYTHON = ("*.py", "*.pyi")
 _NATIVE = ("*.c", "*.cc", "*.cpp", "*.cu", "*.cuh", "*.h", "*.hpp", "*.inl")
 _SETTINGS = ("*.sh", "*.yml", "*.yaml", "*.toml", "*.env", "*Dockerfile*")
-
-
-@dataclass(slots=True)
-class Looked:
-    """What was found, by repository, and what could not be looked at."""
-
-    uses: dict[str, tuple[HeadUse, ...]] = field(default_factory=dict)
-    skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
 
 
 def uses_at_heads(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None]) -> Looked:

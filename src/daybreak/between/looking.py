@@ -7,6 +7,7 @@ words. What could not be looked at is a `Skipped` of its repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -20,25 +21,38 @@ from daybreak.between.trees import Opened
 from daybreak.collect.chain import Chain
 from daybreak.errors import GitError
 from daybreak.gitobjects import Git
-from daybreak.links import Bump
+from daybreak.links import Bump, HeadUse
 from daybreak.model import Entry, Repo, RepoReport, Skipped, Window
 
 Answer = TypeVar("Answer")
+RemovedNameUses = Callable[[Git, Sequence[RepoReport], Callable[[str], Opened | None]], "Looked"]
+"""Finds where repositories still use what another one took away; given by who wires, since it reads code as `impact` does."""
 MISSING = "contents of the days before are missing, so links to them may be missing too"
+
+
+@dataclass(slots=True)
+class Looked:
+    """What was found, by repository, and what could not be looked at."""
+
+    uses: dict[str, tuple[HeadUse, ...]] = field(default_factory=dict)
+    skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
 
 
 class Looking:
     """Looks into the mirrors of one run."""
 
-    def __init__(self, git: Git, reader: Reader, opened: Callable[[Repo, str], Opened]) -> None:
+    def __init__(
+        self, git: Git, reader: Reader, opened: Callable[[Repo, str], Opened], removed_name_uses: RemovedNameUses
+    ) -> None:
         """`opened` gives the mirror that has a commit, and raises GitError when there is none."""
-        self._git, self._reader, self._opened = git, reader, opened
+        self._git, self._reader, self._opened, self._removed_name_uses = git, reader, opened, removed_name_uses
 
     def into(
         self, reports: Sequence[RepoReport], sides: Sequence[Side], window: Window
     ) -> tuple[list[Side], dict[str, tuple[Skipped, ...]]]:
         """The sides with what the mirrors add to them, and what could not be looked at, by repository."""
-        seen = _Seen(self._git, self._reader, self._opened, {report.repo.name: report for report in reports}, window)
+        by_name = {report.repo.name: report for report in reports}
+        seen = _Seen(self._git, self._reader, self._opened, self._removed_name_uses, by_name, window)
         sides = seen.heads(sides)
         sides = seen.moved(sides)
         return [seen.blamed(side) for side in sides], {name: tuple(found) for name, found in seen.skipped.items()}
@@ -52,10 +66,12 @@ class _Seen:
         git: Git,
         reader: Reader,
         opened: Callable[[Repo, str], Opened],
+        removed_name_uses: RemovedNameUses,
         reports: Mapping[str, RepoReport],
         window: Window,
     ) -> None:
         self._git, self._reader, self._opened, self._reports, self._window = git, reader, opened, reports, window
+        self._removed_name_uses = removed_name_uses
         self._mirrors: dict[str, Opened | None] = {}
         self._lines: dict[str, Chain] = {}
         self.skipped: dict[str, list[Skipped]] = {}
@@ -100,9 +116,7 @@ class _Seen:
         kinds = {f.kind for report in reports for entry in report.entries for f in entry.reading.findings}
         if len(sides) < 2 or not any(kind.endswith(GONE) for kind in kinds):
             return list(sides)
-        from daybreak.between.heads import uses_at_heads
-
-        looked = uses_at_heads(self._git, list(reports), self._mirror)
+        looked = self._removed_name_uses(self._git, list(reports), self._mirror)
         for repo, found in looked.skipped.items():
             self.skipped.setdefault(repo, []).extend(found)
         return [replace(side, uses=looked.uses.get(side.repo, ())) for side in sides]

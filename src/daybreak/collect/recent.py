@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from daybreak.code_digest import code_digest
 from daybreak.collect.blobs import fetch_missing_blobs
 from daybreak.collect.chain import Chain, Selection, walk
 from daybreak.collect.history import HistoryReader
@@ -95,7 +96,7 @@ class RecentReader:
     def _path(self, chosen: Selection) -> Path:
         """Where the answer is kept: it follows from these commits, this window and this very code."""
         window = f"{self._window.since.isoformat()} {self._window.until.isoformat()} {self._window.timezone}"
-        parts = [_code(), window, chosen.head or "", *chosen.commits, "late", *chosen.late]
+        parts = [code_digest("collect", "changes.py"), window, chosen.head or "", *chosen.commits, "late", *chosen.late]
         name = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
         return self._mirror.path / "daybreak-recent" / name
 
@@ -205,14 +206,6 @@ class RecentReader:
         found, whole = reader.before_fault(shas, *(f":(literal,top){path}" for path in paths), detail=detail)
         self._faulty = self._faulty or not whole
         return found
-
-
-@lru_cache(maxsize=1)
-def _code() -> str:
-    here = Path(__file__)
-    beside = [here.with_name(name) for name in ("history.py", "patches.py", "recalled.py")]
-    sources = (here, *beside, here.parents[1] / "changes.py")
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def _kept(path: Path, zone: ZoneInfo) -> tuple[Change, ...] | None:

@@ -11,8 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterable
 from datetime import date
-from functools import cache, lru_cache
-from importlib import resources
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
@@ -20,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.archive.interface import Archive
+from daybreak.code_digest import code_digest
 from daybreak.errors import DaybreakError
 from daybreak.pages.interface import Ground
 from daybreak.pages.summaries import DaySummary, summary_of, unreadable_day
@@ -44,18 +44,8 @@ _DECODER = msgspec.json.Decoder(_Month)
 _ENCODER = msgspec.json.Encoder()
 
 
-@cache
-def _shape() -> str:
-    """Changes with the code that decides what a summary is: nobody has to remember to count a version up."""
-    total = hashlib.sha256()
-    for package, name in (
-        ("pages", "summaries.py"),
-        ("archive", "values.py"),
-        ("archive", "across.py"),
-        ("archive", "texts.py"),
-    ):
-        total.update(resources.files("daybreak").joinpath(package, name).read_bytes())
-    return total.hexdigest()[:16]
+_DECIDING = ("pages/summaries.py", "archive")
+"""The code that decides what a summary is."""
 
 
 class _Memory:
@@ -100,13 +90,13 @@ class _Memory:
             found = _DECODER.decode(data[_SEAL:])
         except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
             return
-        if found.shape == _shape():
+        if found.shape == code_digest(*_DECIDING):
             self._days.update({label: kept for label, kept in found.days.items() if label.startswith(month)})
 
     def _write(self, months: Iterable[str]) -> None:
         for month in sorted(months):
             days = {label: kept for label, kept in sorted(self._days.items()) if label.startswith(month)}
-            data = _ENCODER.encode(_Month(_shape(), days))
+            data = _ENCODER.encode(_Month(code_digest(*_DECIDING), days))
             _replace(self._path(month), hashlib.sha256(data).digest() + data)
 
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.archive import addresses
+from daybreak.code_digest import code_digest
 from daybreak.pages.interface import HTML, Asset, Ground
 from daybreak.render.escape import LONGEST, clean
 from daybreak.render.locales import Phrases
@@ -161,22 +161,6 @@ def _hashed(name: str, body: bytes) -> str:
     return f"assets/{stem}.{hashlib.sha256(body).hexdigest()[:10]}.{ending}"
 
 
-@cache
 def look_digest() -> str:
     """Of everything in the program that decides how a page looks."""
-    total = hashlib.sha256()
-    for package in ("pages", "charts", "feeds", "search", "archive", "render"):
-        folder = resources.files("daybreak").joinpath(*package.split("."))
-        for name, one in _walk(folder, package):
-            total.update(f"{name}\0".encode() + hashlib.sha256(one.read_bytes()).digest())
-    return total.hexdigest()[:16]
-
-
-def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    if not folder.is_dir():
-        return
-    for one in sorted(folder.iterdir(), key=lambda f: f.name):
-        if one.is_dir() and one.name != "__pycache__":
-            yield from _walk(one, f"{prefix}/{one.name}")
-        elif one.is_file():
-            yield f"{prefix}/{one.name}", one
+    return code_digest("pages", "charts", "feeds", "search", "archive", "render")

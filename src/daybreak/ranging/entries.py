@@ -11,7 +11,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daybreak.code_digest import code_digest
 from daybreak.config import ReaderConfig
 from daybreak.model import Entry, Repo
 
@@ -101,23 +101,13 @@ def _read_whole(entry: Entry) -> bool:
     return not lost and not any(file.skipped for file in entry.change.files)
 
 
+_DECIDING = ("changes.py", "model.py", "grading.py", "ranging/reading.py", "collect", "read", "analyse")
+"""All code and tables that an entry follows from."""
+
+
 def _version(repo: Repo, wanted: ReaderConfig) -> str:
     asked = msgspec.json.encode((repo.paths, repo.exclude, wanted))
-    return hashlib.sha256(_code() + asked).hexdigest()[:16]
-
-
-@lru_cache(maxsize=1)
-def _code() -> bytes:
-    """A digest of all code and tables that an entry follows from."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    places = [package / name for name in ("changes.py", "model.py", "grading.py", "ranging/reading.py")]
-    places += [package / "collect" / name for name in ("patches.py", "history.py", "filters.py")]
-    for folder in ("read", "analyse"):
-        places += sorted(p for p in (package / folder).rglob("*") if p.suffix in (".py", ".toml"))
-    for path in places:
-        digest.update(path.read_bytes())
-    return digest.digest()
+    return hashlib.sha256(code_digest(*_DECIDING).encode() + asked).hexdigest()[:16]
 
 
 # --- many at once --------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
+from daybreak.code_digest import code_digest
 from daybreak.model import Change, Reading
 from daybreak.newest import keep_newest
 
@@ -26,7 +26,11 @@ class ReadingCache:
     """Readings of one repository; a damaged file or a full disk costs speed, not the report."""
 
     def __init__(self, folder: Path | None, repo: str) -> None:
-        self._folder = folder / "readings" / repo.replace("/", "+") / reader_version() if folder else None
+        self._folder = (
+            folder / "readings" / repo.replace("/", "+") / code_digest("changes.py", "model.py", "read")
+            if folder
+            else None
+        )
 
     def get(self, changes: Iterable[Change]) -> dict[str, Reading]:
         """Those that were read before, when all were read together."""
@@ -57,13 +61,3 @@ def _seen(change: Change) -> str:
     cut = sum(file.patch_cut for file in change.files)
     lost = sum(file.skipped is not None for file in change.files)
     return f"{change.sha} {change.files_total} {len(change.files)} {cut} {lost} {change.skipped or ''}"
-
-
-@lru_cache(maxsize=1)
-def reader_version() -> str:
-    """A name for this very reader: any change of its code, or of the values it makes, is another one."""
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in (here.parent / "changes.py", here.parent / "model.py", *sorted(here.rglob("*.py"))):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
