@@ -22,18 +22,20 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daybreak.analyse.forge.between import numbers_of
-from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.whole import of_repository
-from daybreak.between.heads import uses_at_heads
-from daybreak.between.looking import Looking
-from daybreak.between.trees import Opened
-from daybreak.collect.chain import walk
-from daybreak.collect.history import HistoryReader
-from daybreak.gitobjects import Git
-from daybreak.items import Activity, Issue
-from daybreak.model import Collected, Finding, Repo, RepoReport, Window
-from daybreak.read.reader import RuleReader
+from daybreak.collect.git.chain import walk
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo, Window
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.items import Activity, Issue
+from daybreak.core.model.report import RepoReport
+from daybreak.findings.reader import RuleReader
+from daybreak.judge.cross_repo.mirrors import Looking
+from daybreak.judge.cross_repo.trees import Opened
+from daybreak.judge.links.between import numbers_of
+from daybreak.judge.links.pins import Side
+from daybreak.judge.links.repo_links import of_repository
+from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 
 ZONE = ZoneInfo("Asia/Shanghai")
 WEEK = timedelta(days=7)

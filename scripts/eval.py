@@ -96,8 +96,8 @@ def read_rows(path: Path) -> list[Row]:
 
 def grade(labels: Sequence[Row], mirrors: Path) -> list[Row]:
     """Grades of all labelled commits, repository by repository."""
-    from daybreak.grading import Job, grade_commits
-    from daybreak.model import Repo
+    from daybreak.core.model.changes import Repo
+    from daybreak.judge.grading import Job, grade_commits
 
     rows: list[Row] = []
     for name in dict.fromkeys(row["repo"] for row in labels):

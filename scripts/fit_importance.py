@@ -30,11 +30,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.eval import Row, read_rows, table
 
-from daybreak.analyse.features import DECISIVE, Feature, features
-from daybreak.analyse.importance import Weights, graded, weights
-from daybreak.analyse.kinds import kind_of
-from daybreak.grading import Job, grade_commits
-from daybreak.model import Repo
+from daybreak.core.model.changes import Repo
+from daybreak.judge.change_kinds import kind_of
+from daybreak.judge.features import DECISIVE, Feature, features
+from daybreak.judge.grading import Job, grade_commits
+from daybreak.judge.importance import Weights, graded, weights
 
 TARGET = Path(__file__).parent.parent / "src" / "daybreak" / "analyse" / "weights.toml"
 FOLDS, STEPS, PULL = 5, 300, 0.5

@@ -21,14 +21,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from daybreak import windows, wiring
-from daybreak.analyse import urgency
-from daybreak.analyse.actions import actions, asked
-from daybreak.analyse.urgency_marks import marks
-from daybreak.config import load
-from daybreak.model import MOST_ACTIONS, RepoReport
-from daybreak.pipeline import make_report
-from daybreak.stages import Job
+from daybreak.core import windows
+from daybreak.core.config import load
+from daybreak.core.model.report import MOST_ACTIONS, RepoReport
+from daybreak.judge import urgency
+from daybreak.judge.actions import actions, asked
+from daybreak.judge.urgency_marks import marks
+from daybreak.runs import wiring
+from daybreak.runs.pipeline import make_report
+from daybreak.runs.run_context import Job
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src" / "daybreak" / "analyse" / "urgency.toml"

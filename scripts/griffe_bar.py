@@ -170,7 +170,7 @@ def griffe_rows(python: Path, old: Path, new: Path) -> list[Row]:
 
 
 def daybreak_rows(old: Path, new: Path) -> list[Row]:
-    from daybreak.read.languages.python_library import library_facts
+    from daybreak.findings.languages.python_library import library_facts
 
     out = []
     for fact in library_facts(texts(old), texts(new)):

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from daybreak.collect.git import GitSource
-from daybreak.gitobjects import Git
-from daybreak.model import Collected, Repo, Window
+from daybreak.collect.git.source import GitSource
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo, Window
 from gitrepo import File, GitRepo, clean_environment, link
 
 FIRST = datetime(2026, 1, 10, tzinfo=UTC)

@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, settings
 
-from daybreak.collect.git import GitSource
-from daybreak.gitobjects import Git
-from daybreak.model import Collected, Repo
-from daybreak.windows import day
+from daybreak.collect.git.source import GitSource
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo
+from daybreak.core.windows import day
 from demo_week import demo_week, own_demo_week  # noqa: F401  fixtures
 from gitrepo import GitRepo
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from daybreak.memory import Memory, Recorded
+    from daybreak.core.memory import Memory, Recorded
 
 # The same examples each time and no clock: a test says the same on every machine, however busy. `--hypothesis-profile
 # exploring` looks for new ones.

@@ -9,7 +9,7 @@ import pytest
 
 from cli.place import DAY, Place
 from daybreak.cli import main
-from daybreak.publish.folder import FolderPublisher
+from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.store.interface import Receipt, Step
 from daybreak.store.opening import open_store
 from gitrepo import GitRepo

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from daybreak.forking import fork_report
+from daybreak.upgrade.fork.forking import fork_report
 from gitrepo import GitRepo, clean_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from daybreak.upgrade import ForkReport
+    from daybreak.core.model.upgrade import ForkReport
 
 FIX = "[Bugfix] Fix crash on empty batch"
 

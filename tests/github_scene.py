@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
-from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.client import Bounds
-from daybreak.collect.github import Credentials, GithubSource
-from daybreak.items import Activity, Envelope
-from daybreak.model import Change, Repo, Window
-from daybreak.net.http import Http
-from daybreak.net.secrets import Secret
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.requests import Ask
+from daybreak.collect.github.source import Credentials, GithubSource
+from daybreak.core.http.http import Http
+from daybreak.core.http.secrets import Secret
+from daybreak.core.model.changes import Change, Repo, Window
+from daybreak.core.model.items import Activity, Envelope
 from fake_github import Day, Server, build_day
 
 TOKEN = "ghp_" + "Zt9" * 12

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from daybreak.archive.values import (
+from daybreak.core.invisible_chars import escaped_bytes
+from daybreak.report.archive.values import (
     SCHEMA,
     Across,
     Action,
@@ -48,7 +49,6 @@ from daybreak.archive.values import (
     Touches,
     Window,
 )
-from daybreak.unseen import escaped_bytes
 from hostile_texts import TEXTS, spread
 
 LABEL = "2026-03-06"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from daybreak.cli.init import DEFAULT
-from daybreak.config import Settings, is_remote, load, now, zone
-from daybreak.errors import EXIT_USAGE, ConfigError
+from daybreak.core.config import Settings, is_remote, load, now, zone
+from daybreak.core.errors import EXIT_USAGE, ConfigError
 
 REPO = '[[repo]]\nname = "org/a"\n'
 

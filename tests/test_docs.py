@@ -63,7 +63,7 @@ def test_the_excerpt_in_the_readme_is_from_the_demo(readme: str, page: str) -> N
 
 @pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
 def test_every_config_key_that_does_something_stands_in_the_readme(readme: str) -> None:
-    from daybreak.config import ReaderConfig, RepoConfig
+    from daybreak.core.config import ReaderConfig, RepoConfig
 
     keys = ("timezone", "languages", "out", "workers", *RepoConfig.__struct_fields__, *ReaderConfig.__struct_fields__)
     text = (ROOT / readme).read_text(encoding="utf-8")

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-import daybreak.notify
+import daybreak.deliver.notify
 from cli.place import DAY, Place
 from daybreak.cli import main
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, WriteError
-from daybreak.exits import Days, Exits
-from daybreak.notify.outcomes import SENT, Outcome
-from daybreak.notify.senders import Senders
-from daybreak.pages.site import Site
-from daybreak.publish.github_issue import GithubPosts
+from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, WriteError
+from daybreak.deliver.notify.outcomes import SENT, Outcome
+from daybreak.deliver.notify.senders import Senders
+from daybreak.deliver.publish.github_issue import GithubPosts
+from daybreak.runs.after_publish import Days, Exits
+from daybreak.site.pages.site import Site
 from daybreak.store.opening import open_store
 from exit_scene import Scene, Told, failing, receipt
 from gitrepo import GitRepo
@@ -60,7 +60,7 @@ def scene(
     shutil.copytree(reported.folder, tmp_path / "work")
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
-    monkeypatch.setattr("daybreak.publish.github_api.BETWEEN_ORDERS", 0.0)
+    monkeypatch.setattr("daybreak.deliver.publish.github_api.BETWEEN_ORDERS", 0.0)
     capsys.readouterr()
     server.reset()
     made = Scene(Place(tmp_path / "work", reported.upstream), server, GitRepo.make(tmp_path / "news.git"), capsys)
@@ -97,7 +97,7 @@ def test_nothing_of_it_is_imported_when_nothing_is_configured(scene: Scene) -> N
     code = (
         "import sys\nfrom daybreak.cli import main\n"
         f"main(['run', '--date', '{DAY}', '--quiet', '--force'])\n"
-        "heavy = ('daybreak.pages', 'daybreak.search', 'daybreak.notify.', 'daybreak.archive', 'daybreak.publish.g', 'apprise')\n"
+        "heavy = ('daybreak.site.pages', 'daybreak.site.search', 'daybreak.deliver.notify.', 'daybreak.report.archive', 'daybreak.deliver.publish.g', 'apprise')\n"
         "print([name for name in sys.modules if name.startswith(heavy)], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -226,7 +226,7 @@ def test_no_secret_is_said_or_stored(scene: Scene) -> None:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     made = Told()
-    monkeypatch.setattr(daybreak.notify, "notifier", lambda *_: made)
+    monkeypatch.setattr(daybreak.deliver.notify, "notifier", lambda *_: made)
     return made
 
 

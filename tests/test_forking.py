@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fork_histories
-from daybreak.forking import fork_report
+from daybreak.upgrade.fork.forking import fork_report
 from forkrepo import FIX, Fork, content, lines, named, picked
 from gitrepo import File, clean_environment, link
 

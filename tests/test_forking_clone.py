@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak import forking
-from daybreak.errors import DaybreakError, UsageError
-from daybreak.forking import fork_report
-from daybreak.render.fork_data import fork_json
-from daybreak.render.fork_markdown import fork_markdown
-from daybreak.render.fork_text import fork_text
+from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.upgrade.fork import forking
+from daybreak.upgrade.fork.fork_data import fork_json
+from daybreak.upgrade.fork.fork_markdown import fork_markdown
+from daybreak.upgrade.fork.fork_text import fork_text
+from daybreak.upgrade.fork.forking import fork_report
 from forkrepo import FIX, Fork, content, lines, named
 from gitrepo import clean_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from daybreak.upgrade import ForkReport
+    from daybreak.core.model.upgrade import ForkReport
 
 
 @pytest.fixture

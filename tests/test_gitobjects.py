@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.errors import GitError, GitNotFound, GitTooOld, Interrupted
-from daybreak.gitobjects import Git, last_words, readable
+from daybreak.core.errors import GitError, GitNotFound, GitTooOld, Interrupted
+from daybreak.core.git_program import Git, last_words, readable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,20 +8,20 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from daybreak.archive import addresses
-from daybreak.archive.values import Action, ActionPart, Day, Text
 from daybreak.cli.show import day_lines
-from daybreak.feeds.making import FeedMaker
-from daybreak.feeds.markup import as_text
-from daybreak.mcp.days import get_report
-from daybreak.net.secrets import Secret
-from daybreak.notify.compose import Writer
-from daybreak.notify.rules import news
-from daybreak.notify.targets import Target
-from daybreak.pages.days import DayPages
-from daybreak.pages.home import HomePages
-from daybreak.render.stored import day_line_from_json
-from daybreak.web.rows import detail_of
+from daybreak.core.http.secrets import Secret
+from daybreak.deliver.notify.compose import Writer
+from daybreak.deliver.notify.rules import news
+from daybreak.deliver.notify.targets import Target
+from daybreak.report.archive import addresses
+from daybreak.report.archive.values import Action, ActionPart, Day, Text
+from daybreak.report.render.stored import day_line_from_json
+from daybreak.serve.mcp.days import get_report
+from daybreak.serve.web.rows import detail_of
+from daybreak.site.feeds.feeds import FeedMaker
+from daybreak.site.feeds.markup import as_text
+from daybreak.site.pages.days import DayPages
+from daybreak.site.pages.home import HomePages
 from feeds.days import Shelf as Feeding
 from mcp_server.asking import desk_of
 from pages import shelf

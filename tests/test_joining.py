@@ -9,15 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from analyse.forge.forged import WINDOW, change, entry, finding, pull, release
-from daybreak import joining
-from daybreak.analyse.forge.pins import Side
-from daybreak.collect.forge.asks import Ask
-from daybreak.errors import DaybreakError
-from daybreak.items import Activity
-from daybreak.joining import Found, Joining
-from daybreak.links import ForgeDay
-from daybreak.model import Collected, Entry, Repo, RepoReport, Skipped, Window
-from daybreak.parts import Asked, Part
+from daybreak.collect.github.requests import Ask
+from daybreak.core.checkpoint import Asked, Part
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.changes import Collected, Repo, Skipped, Window
+from daybreak.core.model.items import Activity
+from daybreak.core.model.links import ForgeDay
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.judge import forge_join
+from daybreak.judge.forge_join import Found, Joining
+from daybreak.judge.links.pins import Side
 from github_scene import Envelopes
 
 ENGINE, KERNELS = "org/engine", "flashinfer-ai/flashinfer"
@@ -122,7 +123,7 @@ def test_a_fault_of_ours_costs_what_github_adds_and_not_the_day(monkeypatch: pyt
     def broken(*_: object) -> None:
         raise KeyError
 
-    monkeypatch.setattr(joining, "across", broken)
+    monkeypatch.setattr(forge_join, "across", broken)
     (report,), day, _ = join(Forge({ENGINE: Activity(ENGINE, skipped=(LOST,))}), part(ENGINE, bump()))
     assert [s.reason for s in report.skipped] == [LOST.reason, "could not be joined with the changes (KeyError)"]
     assert day is not None

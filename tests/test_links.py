@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.links import title_of
+from daybreak.core.model.links import title_of
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from daybreak.model import Collected, Skipped
-from daybreak.parts import Kept, Part, inputs_of, packed, revived
+from daybreak.core.checkpoint import Kept, Part, inputs_of, packed, revived
+from daybreak.core.model.changes import Collected, Skipped
 from render import factory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from daybreak.model import Change
+    from daybreak.core.model.changes import Change
 
 
 def collected() -> Collected:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from analyse.netted import facts
-from daybreak.analyse.net import compose, mirrored_net
-from daybreak.model import Repo
-from daybreak.ranging import Job, range_report
-from daybreak.upgrade import Net
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.upgrade import Net
+from daybreak.upgrade.range import Job, range_report
+from daybreak.upgrade.range.net import compose, mirrored_net
 from gitrepo import GitRepo
 
 COMMITS = 9

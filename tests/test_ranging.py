@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.gitobjects import Git
-from daybreak.model import Entry, Repo
-from daybreak.ranging import CONTRADICTED, Job, range_report, reading, report_of
-from daybreak.ranging import entries as kept
-from daybreak.upgrade import Net, RangeReport
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.report import Entry
+from daybreak.core.model.upgrade import Net, RangeReport
+from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, report_of
+from daybreak.upgrade.range import entries as kept
 from gitrepo import GitRepo
 
 ARGS = "engine/server_args.py"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.ranging import trees_report
+from daybreak.upgrade.range import trees_report
 from gitrepo import GitRepo
 from test_ranging import ARGS, Place, flags, told
 

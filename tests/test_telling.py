@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.questions import Asker, Limits
-from daybreak.check.checker import AllChecks
-from daybreak.check.claims import REASONS, judge
-from daybreak.drafts import Retelling
-from daybreak.glossary import load
-from daybreak.llm.interface import Accept, Answer, ModelFault, Prompt, Usage
-from daybreak.model import Entry, Finding, Level, Report
-from daybreak.telling import Telling, Wanted
+from daybreak.core.model.drafts import Retelling
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry, Report
+from daybreak.core.model.statements import Level
+from daybreak.prose.checks import REASONS, judge
+from daybreak.prose.glossary import load
+from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt, Usage
+from daybreak.prose.model_prose import Telling, Wanted
+from daybreak.prose.questions import Asker, Limits
+from daybreak.report.gate.checker import AllChecks
 from told_days import change, entry, file, patch, report, repository
 
 Said = Mapping[str, Any] | ModelFault

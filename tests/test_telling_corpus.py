@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from corpora.statements import Sample, samples
-from daybreak.analyse.author_claims import as_claim, is_claim, states_performance
-from daybreak.check.claims import judge
-from daybreak.check.statements import judge as judge_statement
-from daybreak.check.words import plain
-from daybreak.glossary import load
-from daybreak.model import Statement
+from daybreak.core.model.statements import Statement
+from daybreak.core.plain_words import plain
+from daybreak.judge.author_claims import as_claim, is_claim, states_performance
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
+from daybreak.report.gate.statements import judge as judge_statement
 
 FILES = ("tuned", "heldout", "later")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.analyse.questions import Asker
-from daybreak.check.claims import REASONS, judge
-from daybreak.glossary import load
-from daybreak.llm.endpoints import Endpoint
-from daybreak.model import Report
-from daybreak.telling import Telling, Wanted
+from daybreak.core.model.report import Report
+from daybreak.prose.checks import REASONS, judge
+from daybreak.prose.glossary import load
+from daybreak.prose.llm.endpoints import Endpoint
+from daybreak.prose.model_prose import Telling, Wanted
+from daybreak.prose.questions import Asker
 from llm.test_throughput import ENOUGH, resident, server, stats
 from model_scene import Scene
 from timing import cpu

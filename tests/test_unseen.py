@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from daybreak.render.escape import clean, faithful
-from daybreak.unseen import escaped, escaped_bytes, without
+from daybreak.core.invisible_chars import escaped, escaped_bytes, without
+from daybreak.report.render.escape import clean, faithful
 from hostile_texts import EVERY, TEXTS
 
 

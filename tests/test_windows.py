@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.errors import EXIT_USAGE, UsageError
-from daybreak.windows import day, windows
+from daybreak.core.errors import EXIT_USAGE, UsageError
+from daybreak.core.windows import day, windows
 
 NOW = datetime(2026, 1, 19, 20, 0, tzinfo=UTC)
 SHANGHAI = ZoneInfo("Asia/Shanghai")

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from daybreak.model import (
-    Change,
-    Entry,
-    FileChange,
-    Finding,
-    Importance,
-    Level,
-    Reading,
-    Repo,
-    RepoReport,
-    Report,
-    Statement,
-    Window,
-)
+from daybreak.core.model.changes import Change, FileChange, Repo, Window
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.report import Entry, RepoReport, Report
+from daybreak.core.model.statements import Importance, Level, Statement
 
 SINCE = datetime(2026, 1, 19, tzinfo=UTC)
 WINDOW = Window(SINCE, SINCE + timedelta(days=1), "UTC", "2026-01-19")

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from daybreak.errors import GitError
+from daybreak.core.errors import GitError
 
 PATIENCE = 30.0
 

@@ -24,8 +24,8 @@ from scripts.bench.cost import Cost
 from daybreak.__main__ import collect_seldom
 
 if TYPE_CHECKING:
-    from daybreak.config import Settings
-    from daybreak.model import Change, Collected, Window
+    from daybreak.core.config import Settings
+    from daybreak.core.model.changes import Change, Collected, Window
 
 Days = Sequence[str]
 """First and last day."""
@@ -64,9 +64,9 @@ def moments(days: Days) -> tuple[datetime, datetime]:
 
 def collect(clock: Clock, config: str, days: Days, workers: int = 1, store: str = "") -> None:
     """Every day of every repository, as a back-fill collects; into a store when one is named."""
-    from daybreak.collect.git import GitSource
-    from daybreak.execute.local import LocalExecutor
-    from daybreak.gitobjects import Git
+    from daybreak.collect.git.source import GitSource
+    from daybreak.core.git_program import Git
+    from daybreak.runs.execute.local import LocalExecutor
     from daybreak.store.opening import open_store
     from daybreak.store.report_files import ReportFiles
 
@@ -87,11 +87,11 @@ def collect(clock: Clock, config: str, days: Days, workers: int = 1, store: str 
 
 def gather(clock: Clock, config: str, days: Days, store: str, workers: int) -> None:
     """The commits of some days with their patches, in one piece, into a store: what `git log -p` gives, and kept."""
-    from daybreak.collect.chain import walk
-    from daybreak.collect.history import HistoryReader
-    from daybreak.collect.mirror import open_mirror
-    from daybreak.execute.local import LocalExecutor
-    from daybreak.gitobjects import Git
+    from daybreak.collect.git.chain import walk
+    from daybreak.collect.git.history import HistoryReader
+    from daybreak.collect.git.mirror import open_mirror
+    from daybreak.core.git_program import Git
+    from daybreak.runs.execute.local import LocalExecutor
     from daybreak.store.opening import open_store
 
     settings, windows = _settings(config, days)
@@ -119,8 +119,8 @@ def history(clock: Clock, repo: str, store: str) -> None:
 
 def read(clock: Clock, config: str, days: Days) -> None:
     """What was collected, read with nothing read before."""
-    from daybreak.gitobjects import Git
-    from daybreak.read.reader import RuleReader
+    from daybreak.core.git_program import Git
+    from daybreak.findings.reader import RuleReader
 
     settings, found = _collected(config, days)
     reader = RuleReader(Git(settings.environment), None)
@@ -145,8 +145,8 @@ def parse(clock: Clock, config: str, days: Days) -> None:
     """`ast.parse` of both sides of every Python file of the days."""
     import ast
 
-    from daybreak.gitobjects import Git
-    from daybreak.read.blobs import contents
+    from daybreak.core.git_program import Git
+    from daybreak.findings.blobs import contents
 
     settings, found = _collected(config, days)
     texts: list[str] = []
@@ -217,8 +217,8 @@ def perceval(clock: Clock, repos: Sequence[str], days: Days | None = None) -> No
 
 
 def _settings(config: str, days: Days) -> tuple[Settings, list[Window]]:
-    from daybreak.config import load, now
-    from daybreak.windows import windows
+    from daybreak.core.config import load, now
+    from daybreak.core.windows import windows
 
     settings = load(Path(config), {}, dict(os.environ))
     after = (datetime.fromisoformat(days[1]) + timedelta(days=1)).date().isoformat()
@@ -226,8 +226,8 @@ def _settings(config: str, days: Days) -> tuple[Settings, list[Window]]:
 
 
 def _collected(config: str, days: Days) -> tuple[Settings, list[Collected]]:
-    from daybreak.collect.git import GitSource
-    from daybreak.gitobjects import Git
+    from daybreak.collect.git.source import GitSource
+    from daybreak.core.git_program import Git
     from daybreak.store.report_files import ReportFiles
 
     settings, windows = _settings(config, days)
@@ -237,8 +237,8 @@ def _collected(config: str, days: Days) -> tuple[Settings, list[Collected]]:
 
 
 def _history(repo: str) -> Iterator[Change]:
-    from daybreak.collect.statistics import statistics
-    from daybreak.gitobjects import Git
+    from daybreak.collect.git.statistics import statistics
+    from daybreak.core.git_program import Git
 
     git = Git(dict(os.environ))
     shas = git.run("rev-list", "--first-parent", "HEAD", at=Path(repo)).decode().split()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from daybreak.analyse.impact import join
-from daybreak.model import Alias, Finding
-from daybreak.upgrade import Hit, Net, Uses
-from daybreak.uses.interface import Wanted
-from daybreak.uses.projects import wanted_for
-from daybreak.uses.readers import uses
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.upgrade import Hit, Net, Uses
+from daybreak.core.projects import wanted_for
+from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.readers import uses
+from daybreak.upgrade.impact.join import join
 
 REPO = "vllm-project/vllm"
 OTHER = "sgl-project/sglang"

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from daybreak.model import Alias, Finding
-from daybreak.upgrade import Net
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.upgrade import Net
 
 NONE, KEPT = Alias("none"), Alias("kept", "pkg/old.py")
 Steps = list[tuple[str, Finding]]

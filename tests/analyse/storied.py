@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from daybreak.analyse.stories import stories
-from daybreak.model import Change, Story
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change
+from daybreak.core.model.report import Story
+from daybreak.findings.reading import read_one
+from daybreak.judge.stories import stories
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, 8, tzinfo=UTC)

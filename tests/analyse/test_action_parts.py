@@ -5,9 +5,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, busy, commit, day, repairs, report
-from daybreak.analyse.rules import RuleAnalyst
-from daybreak.check.checker import AllChecks
-from daybreak.model import Alias, Change, Finding, RepoReport, Report
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.report import RepoReport, Report
+from daybreak.judge.rules import RuleAnalyst
+from daybreak.report.gate.checker import AllChecks
 from read.made import patch_of
 
 TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n")})

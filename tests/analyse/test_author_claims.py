@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.analyse.author_claims import as_claim, is_claim, states_performance
-from daybreak.check.statements import judge
-from daybreak.check.words import plain
-from daybreak.drafts import Case, Piece
-from daybreak.model import Dimension, Finding, Role, Statement
+from daybreak.core.model.drafts import Case, Piece
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.statements import Dimension, Role, Statement
+from daybreak.core.plain_words import plain
+from daybreak.judge.author_claims import as_claim, is_claim, states_performance
+from daybreak.report.gate.statements import judge
 
 MESSAGE = """Overlap scheduling with sampling
 

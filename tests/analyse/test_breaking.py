@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.analyse.breaking import is_breaking
-from daybreak.model import Change
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change
+from daybreak.findings.reading import read_one
+from daybreak.judge.breaking import is_breaking
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")

@@ -6,22 +6,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.interface import DayAnalysis
-from daybreak.analyse.rules import RuleAnalyst
-from daybreak.check.checker import AllChecks
-from daybreak.model import (
-    MOST_ACTIONS,
-    Change,
-    Collected,
-    FileChange,
-    Finding,
-    Repo,
-    RepoReport,
-    Report,
-    Skipped,
-    Window,
-)
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Skipped, Window
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import MOST_ACTIONS, RepoReport, Report
+from daybreak.findings.reading import read_one
+from daybreak.judge.interface import DayAnalysis
+from daybreak.judge.rules import RuleAnalyst
+from daybreak.report.gate.checker import AllChecks
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.analyse.effects import LONGEST_VALUE, said_by
-from daybreak.model import Finding
-from daybreak.read.kinds import KINDS
+from daybreak.core.model.findings import Finding
+from daybreak.findings.kinds import KINDS
+from daybreak.judge.effects import LONGEST_VALUE, said_by
 
 FORTY = "3b2e6f48ce97e1d494e8b3f1af5c65f74e304b28"
 

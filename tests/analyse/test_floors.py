@@ -3,10 +3,11 @@
 import pytest
 
 from analyse.test_day import commit
-from daybreak.analyse.importance import weights
-from daybreak.analyse.rules import grade
-from daybreak.model import Change, Entry
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change
+from daybreak.core.model.report import Entry
+from daybreak.findings.reading import read_one
+from daybreak.judge.importance import weights
+from daybreak.judge.rules import grade
 from read.made import patch_of
 
 EDIT = patch_of("a = 1\n" * 3, "a = 2\n" * 3)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.analyse.fork_lines import (
+from daybreak.upgrade.fork.fork_lines import (
     Doubt,
     Edit,
     Versions,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybreak.analyse import kinds, lines, titles
+from daybreak.judge import change_kinds, line_ties, titles
 from timing import cpu
 
 PLAIN = "[Model] Add rope scaling for a long context " * 8
@@ -17,7 +17,7 @@ def test_blanks_between_tags_are_tried_in_one_way(blanks: int, sign: str) -> Non
         for _ in range(200):
             titles.bare(subject)
             titles.untagged(subject)
-            kinds._by_verb(subject)
+            change_kinds._by_verb(subject)
 
     assert cpu(lambda: all_of(hostile)) < 20 * cpu(lambda: all_of(PLAIN)) + 0.01
 
@@ -26,7 +26,7 @@ def test_blanks_between_tags_are_tried_in_one_way(blanks: int, sign: str) -> Non
 def test_a_line_of_any_length_is_read_at_once(line: str) -> None:
     hostile = ["@@ -1 +1 @@", "+from a import (", f"+{line}"]
     plain = ["@@ -1 +1 @@", "+from a import (", *(f"+    name_{n}," for n in range(500))]
-    assert cpu(lambda: list(lines._code(hostile, "+"))) < 20 * cpu(lambda: list(lines._code(plain, "+"))) + 0.01
+    assert cpu(lambda: list(line_ties._code(hostile, "+"))) < 20 * cpu(lambda: list(line_ties._code(plain, "+"))) + 0.01
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_a_line_of_any_length_is_read_at_once(line: str) -> None:
     ],
 )
 def test_an_adverb_says_repair_only_where_it_was_done_badly(subject: str, found: str | None) -> None:
-    assert (kinds._by_verb(subject) == "fix") is (found == "fix")
+    assert (change_kinds._by_verb(subject) == "fix") is (found == "fix")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from analyse.impacted import KEPT, NONE, OLD, REPO, net, uses_of
-from daybreak.analyse.impact import join
-from daybreak.analyse.impact_modules import Ends
-from daybreak.model import Finding
-from daybreak.read.kinds import KINDS
-from daybreak.upgrade import Hit, Net, Use, UseKind, Uses
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Hit, Net, Use, UseKind, Uses
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.impact.join import join
+from daybreak.upgrade.impact.modules import Ends
 
 
 def one_hit(yours: tuple[Use, ...], window: bool = False, since: str | None = "v0.15.0") -> tuple[Hit, ...]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from daybreak.analyse.impact import join
-from daybreak.analyse.impact_modules import UNREAD, Ends
-from daybreak.analyse.impact_source import source
-from daybreak.model import Alias, Finding
-from daybreak.upgrade import Net, Use, Uses
-from daybreak.uses.projects import wanted_for
-from daybreak.uses.readers import uses
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.upgrade import Net, Use, Uses
+from daybreak.core.projects import wanted_for
+from daybreak.upgrade.downstream.readers import uses
+from daybreak.upgrade.impact.join import join
+from daybreak.upgrade.impact.modules import UNREAD, Ends
+from daybreak.upgrade.impact.source import source
 
 REPO = "vllm-project/vllm"
 WANTED = wanted_for([REPO])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analyse.impacted import CUTLASS, KEPT, OLD, OTHER, REPO, Row, hits_of, net, uses_of
-from daybreak.analyse.impact import fingerprint, join
-from daybreak.upgrade import Uses
+from daybreak.core.model.upgrade import Uses
+from daybreak.upgrade.impact.join import fingerprint, join
 
 LLM = "vllm/entrypoints/llm.py"
 ARGS = "vllm/engine/arg_utils.py"

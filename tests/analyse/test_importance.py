@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from daybreak.analyse.audience import for_reader
-from daybreak.analyse.features import DECISIVE, features
-from daybreak.analyse.importance import importance, weights
-from daybreak.analyse.kinds import kind_of
-from daybreak.config import ReaderConfig
-from daybreak.model import Finding, Importance, Reading
-from daybreak.read.reading import read_one
+from daybreak.core.config import ReaderConfig
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.statements import Importance
+from daybreak.findings.reading import read_one
+from daybreak.judge.audience import for_reader
+from daybreak.judge.change_kinds import kind_of
+from daybreak.judge.features import DECISIVE, features
+from daybreak.judge.importance import importance, weights
 from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")

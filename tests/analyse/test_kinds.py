@@ -2,8 +2,8 @@
 
 import pytest
 
-from daybreak.analyse.kinds import is_revert, kind_of
-from daybreak.model import Area, Reading
+from daybreak.core.model.findings import Area, Reading
+from daybreak.judge.change_kinds import is_revert, kind_of
 from read.made import SHA, change_of
 
 

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, facts, found, history, seen
-from daybreak.analyse.net import compose, mirrored, net
-from daybreak.analyse.net_slots import CHANGED, FAMILIES, PAIRED, SURFACES, known
-from daybreak.model import Alias, Finding
-from daybreak.read.kinds import KINDS
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.range.net import compose, mirrored, net
+from daybreak.upgrade.range.net_slots import CHANGED, FAMILIES, PAIRED, SURFACES, known
 
 ADDED = found("function_added", "run", None, "def run():")
 REMOVED = found("function_removed", "run", "def run():", None, breaking=True, alias=NONE)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, Steps, facts, found, history
-from daybreak.analyse.net import compose, mirrored, mirrored_net, net
-from daybreak.analyse.net_slots import CHANGED, known
-from daybreak.model import Alias, Finding
-from daybreak.read.kinds import KINDS
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.range.net import compose, mirrored, mirrored_net, net
+from daybreak.upgrade.range.net_slots import CHANGED, known
 
 TEXTS = st.sampled_from([None, "", "A", "B", "x", "x = 1", "x = 2", '"a"', '"a", "b"', "A=1", "a.b", "a.*"])
 ALIASES = st.sampled_from([None, NONE, KEPT, Alias("deprecated")])

@@ -7,9 +7,9 @@ from typing import Literal
 
 import pytest
 
-from daybreak.analyse.phrases import affected, remedy, table, what
-from daybreak.model import Alias, Finding
-from daybreak.read.kinds import KINDS
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.findings.kinds import KINDS
+from daybreak.judge.phrases import affected, remedy, table, what
 
 PLACES = re.compile(r"\{\w+\}")
 TOLD = sorted(kind for kind, row in KINDS.items() if row.told)

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from daybreak.analyse.outages import may_mend
-from daybreak.analyse.picks import among, held
-from daybreak.model import Change
+from daybreak.core.model.changes import Change
+from daybreak.judge.outages import may_mend
+from daybreak.judge.picks import among, held
 
 MAIN = "a" * 40
 MOMENT = datetime(2026, 1, 19, tzinfo=UTC)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.evidence_split import tokens
-from daybreak.analyse.prompt_files import fence_of, prompt_version
-from daybreak.analyse.questions import Asker, Asking, Limits, Standing
-from daybreak.drafts import Draft, Fate
-from daybreak.glossary import load
-from daybreak.items import Pull
-from daybreak.model import Entry, FileChange, Finding, Statement
+from daybreak.core.model.changes import FileChange
+from daybreak.core.model.drafts import Draft, Fate
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.items import Pull
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Statement
+from daybreak.prose.evidence_split import tokens
+from daybreak.prose.glossary import load
+from daybreak.prose.prompt_files import fence_of, prompt_version
+from daybreak.prose.questions import Asker, Asking, Limits, Standing
 from told_days import SINCE, change, entry, file, patch, sha_of
 
 LARGE = Limits(4000, 800)

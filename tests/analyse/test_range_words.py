@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from daybreak.analyse.range_words import worded
-from daybreak.model import Finding
-from daybreak.read.kinds import KINDS
-from daybreak.upgrade import Net
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.range.range_words import worded
 
 
 def words(kind: str, before: str | None = None, after: str | None = None, symbol: str = "Config.block") -> Net:

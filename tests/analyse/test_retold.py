@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daybreak.analyse.retold import made_way, retold
-from daybreak.model import Entry, Finding, Role, Statement
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Role, Statement
+from daybreak.prose.merge_model_text import made_way, retold
 from told_days import change, entry
 
 ONE = change(1, "Rename a flag")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analyse.storied import CORE, DAY, commit, find, told
-from daybreak.analyse.stories import stories
-from daybreak.model import Finding, Reading
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.judge.stories import stories
 from read.made import patch_of
 
 # --- series ---------------------------------------------------------------------------------------------------------

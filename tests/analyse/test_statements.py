@@ -8,14 +8,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from analyse.impacted import Row, hits_of
-from daybreak.analyse.action_words import tell
-from daybreak.analyse.effects import said_by
-from daybreak.analyse.phrases import affected, remedy, side, table, what
-from daybreak.analyse.statements import statements
-from daybreak.analyse.wording import MAX_CODE, code
-from daybreak.check.words import plain
-from daybreak.model import Alias, FileChange, Finding, Level, Reading
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import FileChange
+from daybreak.core.model.findings import Alias, Finding, Reading
+from daybreak.core.model.statements import Level
+from daybreak.core.plain_words import plain
+from daybreak.findings.reading import read_one
+from daybreak.judge.action_words import tell
+from daybreak.judge.effects import said_by
+from daybreak.judge.phrases import affected, remedy, side, table, what
+from daybreak.judge.statements import statements
+from daybreak.judge.wording import MAX_CODE, code
 from read.made import SHA, change_of, patch_of
 
 ARGS = "python/engine/server_args.py"

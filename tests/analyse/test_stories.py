@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyse.storied import CORE, DAY, commit, find, told
-from daybreak.analyse.lines import LineIndex
-from daybreak.analyse.nets import broken_statement
-from daybreak.analyse.stories import stories
-from daybreak.model import Change, Reading
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
+from daybreak.judge.line_ties import LineIndex
+from daybreak.judge.stories import stories
+from daybreak.judge.story_outcome import broken_statement
 from read.made import patch_of
 from timing import cpu
 

@@ -7,9 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.rules import RuleAnalyst
-from daybreak.model import Change, Collected, Finding, Reading, Repo, RepoReport, Window
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change, Collected, Repo, Window
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.report import RepoReport
+from daybreak.findings.reading import read_one
+from daybreak.judge.rules import RuleAnalyst
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)

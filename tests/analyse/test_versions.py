@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version as Known
 
-from daybreak.analyse.versions import compatible, exact, holds, normalised, version
+from daybreak.core.versions import compatible, exact, holds, normalised, version
 
 _texts = st.builds(
     lambda release, stage, post, dev: ".".join(map(str, release)) + stage + post + dev,

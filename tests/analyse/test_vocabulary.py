@@ -2,13 +2,14 @@
 
 import pytest
 
-from daybreak.analyse.fork_picks import wanted
-from daybreak.analyse.importance import importance
-from daybreak.analyse.urgency import Repair, repaired
-from daybreak.analyse.urgency_marks import marks
-from daybreak.analyse.vocabulary import WORDS
-from daybreak.model import Entry, Importance, Kind
-from daybreak.read.reading import read_one
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Importance, Kind
+from daybreak.findings.reading import read_one
+from daybreak.judge.importance import importance
+from daybreak.judge.urgency import Repair, repaired
+from daybreak.judge.urgency_marks import marks
+from daybreak.judge.vocabulary import WORDS
+from daybreak.upgrade.fork.fork_picks import wanted
 from read.made import change_of, patch_of
 
 FAULTS = ("wrong_result", "crash", "hang", "regression")

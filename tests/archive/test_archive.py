@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.archive.kept import FolderArchive, StoreArchive
-from daybreak.archive.opening import open_archive
-from daybreak.archive.values import decode
-from daybreak.config import Settings, load
-from daybreak.errors import DaybreakError
+from daybreak.core.config import Settings, load
+from daybreak.core.errors import DaybreakError
+from daybreak.report.archive.days import FolderArchive, StoreArchive
+from daybreak.report.archive.opening import open_archive
+from daybreak.report.archive.values import decode
 
 DAY = "2026-03-06"
 

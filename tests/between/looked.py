@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from daybreak.analyse.forge.pins import Side
-from daybreak.between.heads import uses_at_heads
-from daybreak.between.kept import Found
-from daybreak.between.looking import Looking
-from daybreak.between.trees import Opened
-from daybreak.collect.history import HistoryReader
-from daybreak.gitobjects import Git
-from daybreak.items import Activity
-from daybreak.model import Collected, Entry, Importance, Repo, RepoReport, Skipped, Window
-from daybreak.read.reader import RuleReader
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo, Skipped, Window
+from daybreak.core.model.items import Activity
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Importance
+from daybreak.findings.reader import RuleReader
+from daybreak.judge.cross_repo.mirrors import Looking
+from daybreak.judge.cross_repo.tree_search_cache import Found
+from daybreak.judge.cross_repo.trees import Opened
+from daybreak.judge.links.pins import Side
+from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 from gitrepo import GitRepo
 
 KERNELS, ENGINE = "org/tilekernels", "org/engine"

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from between.looked import ENGINE, KERNELS, SINCE, TODAY, WINDOW, Watched, moment
-from daybreak.analyse.forge.between import across, numbers_of
-from daybreak.analyse.forge.whole import of_repository
-from daybreak.between import before as days_before
-from daybreak.items import Activity, Issue
-from daybreak.links import CrossForge
-from daybreak.model import Window
+from daybreak.core.model.changes import Window
+from daybreak.core.model.items import Activity, Issue
+from daybreak.core.model.links import CrossForge
+from daybreak.judge.cross_repo import earlier_days as days_before
+from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.links.repo_links import of_repository
 from gitrepo import submodule
 
 

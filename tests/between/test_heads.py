@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
-from daybreak.analyse.forge.between import across, numbers_of
-from daybreak.between.heads import uses_at_heads
-from daybreak.between.looking import Looking
-from daybreak.between.trees import Opened
-from daybreak.model import Repo
-from daybreak.read.reader import RuleReader
+from daybreak.core.model.changes import Repo
+from daybreak.findings.reader import RuleReader
+from daybreak.judge.cross_repo.mirrors import Looking
+from daybreak.judge.cross_repo.trees import Opened
+from daybreak.judge.links.between import across, numbers_of
+from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 
 BEFORE = "def plan_tables(rows):\n    return rows\n\n\ndef run_tables(rows):\n    return rows\n"
 AFTER = "def run_tables(rows):\n    return rows\n"
@@ -167,7 +167,7 @@ def test_contents_that_are_missing_are_named(watched: Watched) -> None:
 def test_a_file_too_large_to_be_read_is_counted(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.repos[ENGINE].commit("Begin", {"pyproject.toml": NEEDS, "engine/run.py": USE}, at=moment(20))
     assert watched.looked()[1] == {}
-    monkeypatch.setattr("daybreak.read.blobs.LARGEST", len(USE) - 1)
+    monkeypatch.setattr("daybreak.findings.blobs.LARGEST", len(USE) - 1)
     sides, skipped = watched.looked()
     assert sides[ENGINE].uses == ()
     assert [one.reason for one in skipped[ENGINE]] == ["1 more files hold the words that are looked for"]

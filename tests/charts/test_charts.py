@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from daybreak.charts import (
+from daybreak.site.charts import (
     BarChart,
     HeatMap,
     LineChart,
@@ -19,9 +19,9 @@ from daybreak.charts import (
     heat_map,
     line_chart,
 )
-from daybreak.charts.bars import BOTTOM, HEIGHT, TOP, figured
-from daybreak.charts.heat import level_of
-from daybreak.charts.svg import frame, swatch, ticks
+from daybreak.site.charts.bars import BOTTOM, HEIGHT, TOP, figured
+from daybreak.site.charts.heat import level_of
+from daybreak.site.charts.svg import frame, swatch, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

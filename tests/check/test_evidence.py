@@ -4,10 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from daybreak.analyse.rules import grade
-from daybreak.check.evidence import day_evidence, repository_evidence
-from daybreak.model import Alias, Finding, Repo, RepoReport, Story, Window
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Repo, Window
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.report import RepoReport, Story
+from daybreak.findings.reading import read_one
+from daybreak.judge.rules import grade
+from daybreak.report.gate.evidence import day_evidence, repository_evidence
 from read.made import SHA, change_of, patch_of
 
 CHANGE = change_of(

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.checker import AllChecks
-from daybreak.check.forge import forge_evidence
-from daybreak.check.markdown import problems
-from daybreak.links import CrossStory, ForgeDay, Link
-from daybreak.model import Report, Statement
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.links import CrossStory, ForgeDay, Link
+from daybreak.core.model.report import Report
+from daybreak.core.model.statements import Statement
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.gate.forge import forge_evidence
+from daybreak.report.gate.markdown import problems
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import forge_factory
 from render.factory import both, sha
 from render.forge_factory import ENGINE, KERNELS, NUMBERS, WHY

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.markdown import problems
-from daybreak.model import Page
-from daybreak.render.data import DataRenderer, day_line
-from daybreak.render.index import MarkdownIndex
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.report import Page
+from daybreak.report.gate.markdown import problems
+from daybreak.report.render.data import DataRenderer, day_line
+from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import factory
 
 REPORT = factory.report()

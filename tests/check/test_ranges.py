@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from daybreak.analyse.range_words import worded
-from daybreak.check.ranges import _SURFACES, check_pages, check_range
-from daybreak.model import Finding, Page, Statement
-from daybreak.read.kinds import KINDS
-from daybreak.render.range_page import RangePages
-from daybreak.upgrade import Net, Outage, RangeReport
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Page
+from daybreak.core.model.statements import Statement
+from daybreak.core.model.upgrade import Net, Outage, RangeReport
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.range.check_ranges import _SURFACES, check_pages, check_range
+from daybreak.upgrade.range.range_page import RangePages
+from daybreak.upgrade.range.range_words import worded
 from render import factory, range_factory
 from render.factory import both, sha
 

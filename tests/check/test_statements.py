@@ -2,9 +2,9 @@
 
 import pytest
 
-from daybreak.check.evidence import FactEvidence
-from daybreak.check.statements import judge, sift, total
-from daybreak.model import Grounding, Statement
+from daybreak.core.model.statements import Grounding, Statement
+from daybreak.report.gate.evidence import FactEvidence
+from daybreak.report.gate.statements import judge, sift, total
 
 EVIDENCE = FactEvidence(
     {

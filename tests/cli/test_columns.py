@@ -40,7 +40,7 @@ def test_what_does_not_fit_is_said_to_go_on() -> None:
 def test_no_line_is_too_wide_and_nothing_is_lost(text: str, columns: int) -> None:
     lines = wrapped(text, columns, 1000)
     assert all(width(line) <= columns for line in lines)
-    from daybreak.cli.voice import harmless
+    from daybreak.cli.console import harmless
 
     assert "".join("".join(lines).split()) == "".join(harmless(text).split())
 

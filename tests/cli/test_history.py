@@ -9,7 +9,7 @@ from cli.place import Place, one_sentence_and_a_tip
 from daybreak.store.opening import open_store
 
 if TYPE_CHECKING:
-    from daybreak.model import Change
+    from daybreak.core.model.changes import Change
 
 
 def stored(place: Place) -> dict[str, Change]:

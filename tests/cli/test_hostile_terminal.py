@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from cli.test_hostile import alive
-from daybreak.archive.values import decode
 from daybreak.cli import main
 from daybreak.cli.columns import cut, width, wrapped
-from daybreak.cli.voice import Voice, harmless
-from daybreak.config import load
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.config import load
+from daybreak.report.archive.values import decode
 from daybreak.store.opening import open_store
 from gitrepo import GitRepo
 from hostile_days import LABEL, hostile_day, keep

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.place import Place, one_sentence_and_a_tip
-from daybreak.cli import asked, impact, main
-from daybreak.errors import ConfigError, GitError, UsageError
-from daybreak.model import Repo, Skipped
-from daybreak.upgrade import ForkReport, ForkTouch
+from daybreak.cli import common_options, impact, main
+from daybreak.core.errors import ConfigError, GitError, UsageError
+from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.upgrade import ForkReport, ForkTouch
 from forkrepo import Fork
 from gitrepo import GitRepo
 
@@ -70,7 +70,7 @@ def test_an_address_given_by_hand_is_not_looked_for_in_the_config(touched: Place
 
 
 def test_an_address_of_the_config_is_looked_for_there() -> None:
-    with pytest.raises(GitError) as caught, asked.told_of_git(None):
+    with pytest.raises(GitError) as caught, common_options.told_of_git(None):
         raise GitError("It is gone.", "Check `git` of this repository in daybreak.toml.")
     assert "daybreak.toml" in caught.value.tip
 
@@ -103,9 +103,9 @@ def test_without_a_config_the_way_without_one_is_told(place: Place, command: tup
 def test_a_part_of_a_name_is_told_in_full(name: str, meant: str) -> None:
     repos = [Repo(full, "", "") for full in ("acme/lantern", "acme/wick")]
     with pytest.raises(UsageError) as caught:
-        asked.listed(repos, name)
+        common_options.listed(repos, name)
     assert meant in caught.value.tip
-    assert asked.listed(repos, "acme/wick") is repos[1]
+    assert common_options.listed(repos, "acme/wick") is repos[1]
 
 
 def test_what_is_no_finding_says_what_one_looks_like(place: Place) -> None:
@@ -126,7 +126,7 @@ def test_a_range_elsewhere_is_read_by_all_cores(touched: Place, monkeypatch: pyt
         seen.append(job.workers)  # type: ignore[attr-defined]
         raise UsageError("stop", "stop")
 
-    monkeypatch.setattr("daybreak.impacts.in_range", stop)
+    monkeypatch.setattr("daybreak.upgrade.impact.in_range", stop)
     monkeypatch.setattr(impact, "cores", lambda: 5)
     monkeypatch.chdir(touched.folder)
     git = str(touched.upstream.path)
@@ -168,13 +168,13 @@ def test_a_fork_is_answered_in_the_language_of_the_config(tmp_path: Path) -> Non
 def test_what_meets_us_or_could_not_be_told_is_something_to_look_at(
     report: ForkReport, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daybreak.forking.fork_report", lambda *_: report)
+    monkeypatch.setattr("daybreak.upgrade.fork.forking.fork_report", lambda *_: report)
     monkeypatch.chdir(tmp_path)
     assert main(["impact", ".", "--fork", "fork"]) == code
 
 
 def test_a_config_that_is_there_is_read(tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
-        asked.settings_of(str(tmp_path / "none.toml"), {})
+        common_options.settings_of(str(tmp_path / "none.toml"), {})
     (tmp_path / "daybreak.toml").write_text('languages = ["en"]\n', "utf-8")
-    assert asked.settings_of(str(tmp_path / "daybreak.toml"), {}).languages == ("en",)
+    assert common_options.settings_of(str(tmp_path / "daybreak.toml"), {}).languages == ("en",)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from daybreak.analyse.impact_modules import UNREAD
-from daybreak.errors import GitError
-from daybreak.gitobjects import Git
-from daybreak.impacts.files import Files, _modules
-from daybreak.read.blobs import LARGEST
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.findings.blobs import LARGEST
+from daybreak.upgrade.impact.files import Files, _modules
+from daybreak.upgrade.impact.modules import UNREAD
 from gitrepo import GitRepo, clean_environment, submodule
 
 TREE: dict[str, str | bytes] = {

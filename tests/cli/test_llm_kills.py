@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from cli.place import DAY, Place
-from daybreak.llm.asking import under_way
+from daybreak.prose.llm.asking import under_way
 from fake_model import Asked, FakeModel, Reply
 
 COMMITS = 8

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-import daybreak.render
+import daybreak.report.render
 from cli.place import DAY, Place
 from fake_model import Asked, FakeModel, Refused, Reply, Said, closed_address
 
@@ -123,7 +123,9 @@ def test_the_data_holds_to_its_schema(written: Written) -> None:
 
     written.answers = of_cache(GOOD, *POISON)
     assert written.run().returncode == 0
-    schema = json.loads((Path(daybreak.render.__file__).parent / "report.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(daybreak.report.render.__file__).parent / "report.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.validate(written.place.report(), schema)
 
 

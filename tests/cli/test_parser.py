@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from daybreak.cli.parser import COMMANDS, build_parser, common_options
-from daybreak.errors import UsageError
+from daybreak.core.errors import UsageError
 
 
 @pytest.mark.parametrize("name", COMMANDS)

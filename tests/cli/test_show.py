@@ -11,9 +11,9 @@ import pytest
 
 from cli.place import DAY, Place
 from daybreak.cli import main
-from daybreak.errors import UsageError
-from daybreak.model import Finding
-from daybreak.tracing.names import carries, check, concerns, declares, in_order, others, takes_away
+from daybreak.core.errors import UsageError
+from daybreak.core.model.findings import Finding
+from daybreak.upgrade.name_history.names import carries, check, concerns, declares, in_order, others, takes_away
 from gitrepo import GitRepo
 
 ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"
@@ -392,7 +392,7 @@ def test_findings_beyond_what_a_terminal_takes_are_counted(
 def test_names_that_were_not_followed_any_more_are_said(
     upstream: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daybreak.tracing.NAMES", 1)
+    monkeypatch.setattr("daybreak.upgrade.name_history.NAMES", 1)
     code, _, err = said(*at(upstream), "--", "--max-size")
     assert code == 3
     assert "1 names were followed, --size-limit not" in err

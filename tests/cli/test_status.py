@@ -23,10 +23,10 @@ from contracts.test_overview import WORK, put_day
 from contracts.test_store_faults import as_nobody, open_to_all
 from daybreak.cli.columns import width
 from daybreak.cli.status import COLUMNS, _lines, _size, _time
-from daybreak.errors import DaybreakError
-from daybreak.model import Skipped
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.changes import Skipped
 from daybreak.store.interface import Cost, Holder
-from daybreak.store.overview import CostTold, DayTold, MessageTold, Overview, RunTold, SkippedTold, StepTold, StoreTold
+from daybreak.store.status import CostTold, DayTold, MessageTold, Overview, RunTold, SkippedTold, StepTold, StoreTold
 
 __all__ = ["open_to_all"]  # a fixture of theirs
 ADDRESS = "sqlite:///.daybreak/daybreak.db"

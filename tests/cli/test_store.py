@@ -14,14 +14,15 @@ import pytest
 
 from cli.place import DAY, Place
 from daybreak.cli import main
-from daybreak.read.reader import RuleReader
+from daybreak.findings.reader import RuleReader
 from daybreak.store.opening import open_store
 from gitrepo import GitRepo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from daybreak.model import Collected, Reading
+    from daybreak.core.model.changes import Collected
+    from daybreak.core.model.findings import Reading
     from daybreak.store.interface import Store
 
 

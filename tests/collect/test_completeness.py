@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daybreak.windows import day
+from daybreak.core.windows import day
 
 if TYPE_CHECKING:
     from conftest import Collector
-    from daybreak.model import Collected
+    from daybreak.core.model.changes import Collected
     from gitrepo import GitRepo
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Collector
-    from daybreak.model import Collected
+    from daybreak.core.model.changes import Collected
 
 LINES = "".join(f"line {n}\n" for n in range(30))
 

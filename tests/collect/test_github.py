@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect.forge import lists
-from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.client import Bounds
+from daybreak.collect.github import lists
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.requests import Ask
 from github_scene import (
     REPO,
     SMALL,

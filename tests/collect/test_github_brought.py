@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from daybreak.collect.forge.asks import Ask
+from daybreak.collect.github.requests import Ask
 from github_scene import REPO, TOKEN, Scene, change, day_window, scene, watched
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)

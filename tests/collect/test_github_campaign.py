@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.client import Bounds
-from daybreak.items import Activity
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.requests import Ask
+from daybreak.core.model.items import Activity
 from fake_github import Day
 from fake_github.world import Snapshot
 from github_scene import REPO, SMALL, TOKEN, Scene, built, scene

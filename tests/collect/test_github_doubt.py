@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.client import Bounds
-from daybreak.collect.forge.mending import mended
-from daybreak.net.http import Answer
-from daybreak.net.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.json_repair import mended
+from daybreak.collect.github.requests import Ask
+from daybreak.core.http.http import Answer
+from daybreak.core.http.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
 from github_scene import (
     OTHER,
     REPO,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect.forge import lists, rest
-from daybreak.collect.forge.asks import Ask
-from daybreak.collect.forge.client import Bounds
+from daybreak.collect.github import lists, rest
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.requests import Ask
 from github_scene import REPO, SMALL, TOKEN, built, change, day_window, scene, told, truth, watched, window_of
 
 SHORT = ("opened", "closed", "pulls_opened", "merged", "unmerged")

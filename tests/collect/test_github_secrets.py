@@ -15,12 +15,12 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from daybreak.collect.forge.client import Bounds
-from daybreak.collect.github import Credentials, GithubSource
-from daybreak.errors import ConfigError
-from daybreak.net.faults import Astray, NetFault, TooLarge
-from daybreak.net.http import Answer, Http, Request, redirected
-from daybreak.net.secrets import Secret, redacted
+from daybreak.collect.github.client import Bounds
+from daybreak.collect.github.source import Credentials, GithubSource
+from daybreak.core.errors import ConfigError
+from daybreak.core.http.faults import Astray, NetFault, TooLarge
+from daybreak.core.http.http import Answer, Http, Request, redirected
+from daybreak.core.http.secrets import Secret, redacted
 from github_scene import OTHER, REPO, SMALL, TOKEN, Envelopes, built, day_window, scene, told, truth, watched
 
 

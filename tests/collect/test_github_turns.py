@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.items import Activity, Closer, Issue, Pull
+from daybreak.core.model.items import Activity, Closer, Issue, Pull
 from github_scene import REPO, TOKEN, Scene, bent, built, day_window, scene, watched
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -10,11 +10,11 @@ import msgspec
 import msgspec.inspect as mi
 import pytest
 
-from daybreak.collect.forge import queries, shapes
-from daybreak.collect.forge.graph import chosen
-from daybreak.collect.forge.queries import Part, document
-from daybreak.collect.forge.shapes import Brought, Light
-from daybreak.collect.forge.values import happened
+from daybreak.collect.github import queries, shapes
+from daybreak.collect.github.graph import chosen
+from daybreak.collect.github.queries import Part, document
+from daybreak.collect.github.shapes import Brought, Light
+from daybreak.collect.github.values import happened
 from fake_github import validate_query
 from fake_github.official import rest
 from github_scene import REPO, change, day_window

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Collector
-    from daybreak.model import Collected
+    from daybreak.core.model.changes import Collected
     from gitrepo import GitRepo
 
 

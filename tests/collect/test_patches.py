@@ -11,7 +11,7 @@ from gitrepo import File, link, submodule
 
 if TYPE_CHECKING:
     from conftest import Collector
-    from daybreak.model import Change, FileChange
+    from daybreak.core.model.changes import Change, FileChange
     from gitrepo import GitRepo
 
 SUB = "1" * 40, "2" * 40
@@ -264,7 +264,7 @@ def test_one_endless_line_is_counted_and_its_neighbours_are_whole(repo: GitRepo,
 
 
 def test_pull_requests_are_read_from_subjects() -> None:
-    from daybreak.collect.patches import pull_number
+    from daybreak.collect.git.patches import pull_number
 
     assert pull_number("Fix (#1) (#23)") == 23
     assert pull_number("Merge pull request #45 from a/b") == 45

@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from branchdays import FIRST, collect, history, source, windows
-from daybreak.collect import git as collecting
-from daybreak.collect import recent
-from daybreak.collect.history import HistoryReader
-from daybreak.collect.patches import with_shown_paths
-from daybreak.collect.recalled import Recalled, adds_one_of, listed
-from daybreak.gitobjects import Git
-from daybreak.model import Change, FileChange
+from daybreak.collect.git import lookback
+from daybreak.collect.git import source as collecting
+from daybreak.collect.git.history import HistoryReader
+from daybreak.collect.git.patch_cache import Recalled, adds_one_of, listed
+from daybreak.collect.git.patches import with_shown_paths
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, FileChange
 from gitrepo import GitRepo, clean_environment
 
 
@@ -25,7 +25,7 @@ from gitrepo import GitRepo, clean_environment
 def test_days_of_one_run_equal_each_day_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, room: int, held: int
 ) -> None:
-    monkeypatch.setattr(recent, "_KEPT", room)
+    monkeypatch.setattr(lookback, "_KEPT", room)
     monkeypatch.setattr(collecting, "Recalled", lambda: Recalled(held))
     repo = history(tmp_path / "up.git", seed)
     one = source(tmp_path, "together")
@@ -48,7 +48,7 @@ def test_what_git_would_not_give_whole_beside_others_is_read_with_them(
     repo.commit('Revert "Two" (#3)', {"b.py": "newer line\n" * 40}, at="2026-01-10T01:00:00")
     repo.commit("Touch it (#4)", {"a.py": "last\n", "b.py": "last\n"}, at="2026-01-11T01:00:00")
     if fault == "the limit cuts it":
-        monkeypatch.setattr(recent, "_KEPT", 700)
+        monkeypatch.setattr(lookback, "_KEPT", 700)
     else:
         repo.lose(repo.oid(f"{older}^:a.py"))
     one, (first, second) = source(tmp_path, "together"), windows(2)

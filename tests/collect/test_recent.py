@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daybreak.analyse.stories import stories
-from daybreak.collect.git import GitSource
-from daybreak.gitobjects import Git
-from daybreak.model import Collected, Reading, Repo, Story, Window
+from daybreak.collect.git.source import GitSource
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Story
+from daybreak.judge.stories import stories
 from gitrepo import GitRepo, clean_environment
 
 ZONE = "Asia/Shanghai"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.collect.mirror import Mirror, open_mirror
-from daybreak.collect.refs import resolve
-from daybreak.collect.releases import latest
-from daybreak.errors import UsageError
-from daybreak.gitobjects import Git
-from daybreak.model import Repo
-from daybreak.upgrade import Span
+from daybreak.collect.git.mirror import Mirror, open_mirror
+from daybreak.collect.git.refs import resolve
+from daybreak.collect.git.releases import latest
+from daybreak.core.errors import UsageError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.upgrade import Span
 from gitrepo import GitRepo
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.gitobjects import Git
+from daybreak.core.git_program import Git
 from gitrepo import GitRepo, clean_environment
 
 if TYPE_CHECKING:

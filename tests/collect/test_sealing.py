@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.gitobjects import Git
+from daybreak.core.git_program import Git
 
 if TYPE_CHECKING:
     from pathlib import Path

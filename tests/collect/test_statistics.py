@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect import statistics as module
-from daybreak.collect.history import HistoryReader
-from daybreak.collect.statistics import statistics
-from daybreak.gitobjects import Git
+from daybreak.collect.git import statistics as module
+from daybreak.collect.git.history import HistoryReader
+from daybreak.collect.git.statistics import statistics
+from daybreak.core.git_program import Git
 from gitrepo import File, GitRepo, link, submodule
 
 if TYPE_CHECKING:
-    from daybreak.model import Change
+    from daybreak.core.model.changes import Change
 
 LONG = "".join(f"line {number}\n" for number in range(40))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Collector
-from daybreak.collect import tags
+from daybreak.collect.git import tags
 from gitrepo import GitRepo
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.collect import trees
-from daybreak.collect.trees import import_trees
-from daybreak.errors import UsageError
-from daybreak.gitobjects import Git
-from daybreak.upgrade import Span
+from daybreak.collect.git import trees
+from daybreak.collect.git.trees import import_trees
+from daybreak.core.errors import UsageError
+from daybreak.core.git_program import Git
+from daybreak.core.model.upgrade import Span
 
 
 @pytest.fixture

@@ -23,10 +23,10 @@ import json, re, sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
-from daybreak.collect.git import GitSource
-from daybreak.gitobjects import Git
-from daybreak.model import Repo
-from daybreak.windows import day
+from daybreak.collect.git.source import GitSource
+from daybreak.core.git_program import Git
+from daybreak.core.model.report import Repo
+from daybreak.core.windows import day
 
 class Nothing:
     def day(self, label, repo):

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from daybreak.items import Envelope
-from daybreak.memory import Recorded
-from daybreak.model import Collected, Page, Reading, Report, Skipped, Window
-from daybreak.render.data import DataRenderer
+from daybreak.core.memory import Recorded
+from daybreak.core.model.changes import Collected, Skipped, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.items import Envelope
+from daybreak.core.model.report import Page, Report
+from daybreak.report.render.data import DataRenderer
 from daybreak.store.interface import Cost
 from render import factory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from daybreak.errors import DaybreakError
-    from daybreak.model import Change
+    from daybreak.core.errors import DaybreakError
+    from daybreak.core.model.changes import Change
     from daybreak.store.interface import Store
 
 

@@ -17,7 +17,7 @@ from daybreak.store import schema
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from daybreak.items import Envelope
+    from daybreak.core.model.items import Envelope
     from daybreak.store.sql import SqlStore
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import work_items
-from daybreak.errors import ConfigError, DaybreakError, GitError
-from daybreak.execute.interface import Executor
-from daybreak.execute.local import LocalExecutor
-from daybreak.execute.outcomes import Foreign
-from daybreak.execute.processes import ProcessExecutor
-from daybreak.execute.ray_cluster import RayExecutor
+from daybreak.core.errors import ConfigError, DaybreakError, GitError
+from daybreak.runs.execute.interface import Executor
+from daybreak.runs.execute.local import LocalExecutor
+from daybreak.runs.execute.outcomes import Foreign
+from daybreak.runs.execute.processes import ProcessExecutor
+from daybreak.runs.execute.ray_cluster import RayExecutor
 from ray_nodes import WORKERS, Nodes, alive, eventually, parent
 from work_items import Placed, complain, die, die_once, hold, linger, meet, square, until, whose
 
@@ -159,7 +159,7 @@ def test_after_close_no_process_is_left(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from daybreak.execute.processes import ProcessExecutor
+from daybreak.runs.execute.processes import ProcessExecutor
 from work_items import hold
 if __name__ == "__main__":
     ProcessExecutor(2).map(hold, [(sys.argv[1], 1)])

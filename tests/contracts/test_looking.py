@@ -17,8 +17,8 @@ from daybreak.cli import main
 from daybreak.cli.doctor import _damages
 from daybreak.store import schema
 from daybreak.store.interface import Damage, Holder
-from daybreak.store.looking import looked_at, place_of
 from daybreak.store.migrations import MIGRATIONS, NEWEST, migrate
+from daybreak.store.read_only import looked_at, place_of
 from render import factory
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sqlalchemy import inspect
 
 from contracts import stored
 from contracts.conftest import opened
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.faults import StoreError, StoreTooNew

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from contracts import stored
 from contracts.test_store_runs import eventually_free
-from daybreak.config import Config, RetentionConfig, Settings
-from daybreak.errors import DaybreakError
+from daybreak.core.config import Config, RetentionConfig, Settings
+from daybreak.core.errors import DaybreakError
 from daybreak.store.interface import Cost, Holder, Run
-from daybreak.store.overview import Overview, _run, overview
+from daybreak.store.status import Overview, _run, overview
 
 if TYPE_CHECKING:
     from daybreak.store.sql import SqlStore

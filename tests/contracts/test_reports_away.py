@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from daybreak import away
 from daybreak.cli import main
-from daybreak.execute.local import LocalExecutor
-from daybreak.memory import Memory
+from daybreak.core.memory import Memory
+from daybreak.runs import remote_parts
+from daybreak.runs.execute.local import LocalExecutor
 from gitrepo import GitRepo
 from ray_nodes import Nodes, alive, eventually
 
@@ -87,16 +87,16 @@ def test_a_long_list_is_read_in_pieces(
     upstreams: list[GitRepo], here: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
-    whole = away.read_shard
+    whole = remote_parts.read_shard
 
-    def counted(shard: away.ShardTask) -> object:
+    def counted(shard: remote_parts.ShardTask) -> object:
         read.append(len(shard.collected.changes))
         return whole(shard)
 
-    monkeypatch.setattr(away, "SHARD_OVER", 1)
-    monkeypatch.setattr(away, "SHARD", 1)
-    monkeypatch.setattr(away, "read_shard", counted)
-    monkeypatch.setattr("daybreak.wiring.executor", lambda settings, git: LocalExecutor(2, git.stop))
+    monkeypatch.setattr(remote_parts, "SHARD_OVER", 1)
+    monkeypatch.setattr(remote_parts, "SHARD", 1)
+    monkeypatch.setattr(remote_parts, "read_shard", counted)
+    monkeypatch.setattr("daybreak.runs.wiring.executor", lambda settings, git: LocalExecutor(2, git.stop))
     assert report(tmp_path / "out", upstreams, "[execute]\nprocesses = true\n") == here
     assert read == [1] * (REPOS * 2 * len(DAYS))
 
@@ -105,14 +105,14 @@ def test_what_was_reported_long_ago_is_asked_for_when_a_commit_comes_late(
     repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    more = away.everything
+    more = remote_parts.everything
 
-    def counted(memory: Memory, label: str, name: str) -> away.Remembered:
+    def counted(memory: Memory, label: str, name: str) -> remote_parts.Remembered:
         asked.append(label)
         return more(memory, label, name)
 
-    monkeypatch.setattr(away, "everything", counted)
-    monkeypatch.setattr("daybreak.wiring.executor", lambda settings, git: LocalExecutor(2, git.stop))
+    monkeypatch.setattr(remote_parts, "everything", counted)
+    monkeypatch.setattr("daybreak.runs.wiring.executor", lambda settings, git: LocalExecutor(2, git.stop))
     for day in (17, 18, 19):
         repo.commit(f"Of day {day}", {"a.py": f"x = {day}\n"}, at=f"2026-01-{day}T12:00:00")
     folders = {tmp_path / "here": "", tmp_path / "away": "[execute]\nprocesses = true\n"}

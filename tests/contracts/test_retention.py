@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from contracts import stored
-from daybreak.config import Config, RetentionConfig, Settings
+from daybreak.core.config import Config, RetentionConfig, Settings
 from daybreak.store.interface import Cost
 from daybreak.store.retention import tidy
 from render import factory

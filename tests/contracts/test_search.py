@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from daybreak.archive.values import File, Statement, Text
-from daybreak.errors import UsageError, WriteError
-from daybreak.search.documents import documents
-from daybreak.search.opening import Search
-from daybreak.search.tokens import VERSION
+from daybreak.core.errors import UsageError, WriteError
+from daybreak.report.archive.values import File, Statement, Text
+from daybreak.site.search.documents import documents
+from daybreak.site.search.opening import Search
+from daybreak.site.search.tokens import VERSION
 from daybreak.store import schema
 from daybreak.store.interface import Document, IndexedDay, Phrase, Wanted
 from search import days
@@ -321,7 +321,7 @@ def test_the_store_keeps_up_with_its_own_reports(store: SqlStore, tmp_path: Path
     from contextlib import nullcontext
 
     from contracts import stored
-    from daybreak.archive.kept import StoreArchive
+    from daybreak.report.archive.days import StoreArchive
 
     del tmp_path
     report, data, pages = stored.day_report()

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from contracts import stored
 from contracts.conftest import opened
-from daybreak.errors import ConfigError, DaybreakError, WriteError
+from daybreak.core.errors import ConfigError, DaybreakError, WriteError
 from daybreak.store import schema
 from daybreak.store.faults import StoreDamaged, StoreError, StoreLost
 from daybreak.store.opening import kind_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from contracts.conftest import Postgres
-    from daybreak.model import Change
+    from daybreak.core.model.changes import Change
 
 NOBODY = 65534
 SQLITE = "sqlite:///state/daybreak.db"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from contracts import stored
-from daybreak.errors import LockedError
+from daybreak.core.errors import LockedError
 
 if TYPE_CHECKING:
     from daybreak.store.sql import SqlStore

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from contracts import stored
 from contracts.conftest import SetClock, opened
-from daybreak.model import Collected, RepoReport, Window
+from daybreak.core.model.changes import Collected, Window
+from daybreak.core.model.report import RepoReport
 from daybreak.store.interface import Cost
 from daybreak.store.report_files import ReportFiles
 from render import factory

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.statements import BAR, case_of
-from daybreak.drafts import Case, Draft
+from daybreak.core.model.drafts import Case, Draft
 
 FOLDER = Path(__file__).parent / "injection"
 PLACES = ("message", "diff", "issue")

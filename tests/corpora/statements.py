@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from daybreak.drafts import Case, Draft, Piece
-from daybreak.model import Alias, Finding
+from daybreak.core.model.drafts import Case, Draft, Piece
+from daybreak.core.model.findings import Alias, Finding
 
 FOLDER = Path(__file__).parent / "claims"
 BAR = "¦"

@@ -15,12 +15,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.upgrade import Hit
 from daybreak.demo.history import UPSTREAMS, load
 from daybreak.demo.upstream import build, show
-from daybreak.impacts import Upstream, Yours, impact, in_range
-from daybreak.model import Repo
-from daybreak.ranging import Job
-from daybreak.upgrade import Hit
+from daybreak.upgrade.impact import Upstream, Yours, impact, in_range
+from daybreak.upgrade.range import Job
 from gitrepo import GitRepo, clean_environment
 
 HERE = Path(__file__).parent

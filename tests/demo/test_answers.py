@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from graphql import GraphQLResolveInfo, execute, parse
 
-from daybreak.collect.forge.keep import VERSION
-from daybreak.collect.forge.queries import BROUGHT, ISSUES, ITEM, PULLS, RELEASE, RELEASES, TAGS, Part, document
+from daybreak.collect.github.envelope_cache import VERSION
+from daybreak.collect.github.queries import BROUGHT, ISSUES, ITEM, PULLS, RELEASE, RELEASES, TAGS, Part, document
+from daybreak.core.model.changes import Window
+from daybreak.core.model.items import Envelope
+from daybreak.core.windows import day
 from daybreak.demo import answers, history, upstream, week
 from daybreak.demo.answers import Sample
-from daybreak.items import Envelope
-from daybreak.model import Window
-from daybreak.windows import day
 from fake_github.official import schema
 
 ZONE = ZoneInfo(week.ZONE)

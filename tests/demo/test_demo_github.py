@@ -17,10 +17,10 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.cli import main
+from daybreak.core.windows import day
 from daybreak.demo import answers, history, upstream, week
 from daybreak.demo.answers import Sample
 from daybreak.store.opening import open_store
-from daybreak.windows import day
 
 FRIDAY = "2026-03-06"
 LANTERN = "https://github.com/daybreak-demo/lantern"

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from contracts.conftest import opened
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from faults.scene import DAYS, SQLITE, WEEK, Place, Scene, one_error
 from kills.killing import assert_equal
 

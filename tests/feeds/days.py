@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
-from daybreak.archive.values import (
+from daybreak.core.errors import DaybreakError
+from daybreak.report.archive.values import (
     Action,
     Commit,
     Coverage,
@@ -24,7 +25,6 @@ from daybreak.archive.values import (
     Text,
     Window,
 )
-from daybreak.errors import DaybreakError
 
 REPO = "acme/engine"
 

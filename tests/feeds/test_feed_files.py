@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.archive.interface import Archive
-from daybreak.config import load
-from daybreak.pages.feeds import FeedFiles
-from daybreak.pages.interface import Ground
+from daybreak.core.config import load
+from daybreak.report.archive.interface import Archive
+from daybreak.site.pages.feeds import FeedFiles
+from daybreak.site.pages.interface import Ground
 from feeds.days import Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

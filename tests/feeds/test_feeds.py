@@ -10,16 +10,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from daybreak.archive import addresses
-from daybreak.archive.kept import FolderArchive
-from daybreak.archive.values import Commit
-from daybreak.feeds.atom import atom
-from daybreak.feeds.json_feed import json_feed
-from daybreak.feeds.making import DAYS, MOST, FeedMaker
-from daybreak.feeds.markup import as_html, as_text
-from daybreak.feeds.places import Place
-from daybreak.feeds.values import Feed, sentence, shown, stamp
-from daybreak.feeds.words import WORDS
+from daybreak.report.archive import addresses
+from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.values import Commit
+from daybreak.site.feeds.atom import atom
+from daybreak.site.feeds.feeds import DAYS, MOST, FeedMaker
+from daybreak.site.feeds.json_feed import json_feed
+from daybreak.site.feeds.markup import as_html, as_text
+from daybreak.site.feeds.places import Place
+from daybreak.site.feeds.values import Feed, sentence, shown, stamp
+from daybreak.site.feeds.words import WORDS
 from feeds.days import EPOCH, REPO, Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

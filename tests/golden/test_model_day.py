@@ -14,14 +14,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybreak.analyse.prompt_files import prompt_file
 from daybreak.cli import main
-from daybreak.config import environment, load
+from daybreak.core.config import environment, load
+from daybreak.core.model.changes import Window
 from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
-from daybreak.llm.interface import Prompt
-from daybreak.llm.recorded import Line
-from daybreak.model import Window
+from daybreak.prose.llm.interface import Prompt
+from daybreak.prose.llm.recorded import Line
+from daybreak.prose.prompt_files import prompt_file
 from daybreak.store.opening import open_store
 from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written

@@ -8,8 +8,8 @@ import sys
 CROWD = """
 import sys, threading
 from daybreak.collect import recent
-from daybreak.parts import Kept, revived
-from daybreak.model import Collected, Repo
+from daybreak.core.checkpoint import Kept, revived
+from daybreak.core.model.report import Collected, Repo
 from daybreak.store.report_files import decode_report
 import msgspec
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.analyst_config import AnalystConfig, CriticConfig, EndpointConfig
-from daybreak.errors import ConfigError
-from daybreak.llm.endpoints import Endpoint, critic_of, endpoints_of
-from daybreak.llm.interface import Answer, ModelFault
+from daybreak.core.config.analyst import AnalystConfig, CriticConfig, EndpointConfig
+from daybreak.core.errors import ConfigError
+from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of
+from daybreak.prose.llm.interface import Answer, ModelFault
 from fake_model import FakeModel, Refused, Reply, Said, closed_address
 from model_scene import Kept, Scene, at_once, done, outcomes, prompt
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.llm.endpoints import Endpoint
-from daybreak.llm.interface import ModelFault, WrongLanguage
-from daybreak.llm.openai_compatible import LARGEST
-from daybreak.llm.servers import Patience
+from daybreak.prose.llm.endpoints import Endpoint
+from daybreak.prose.llm.interface import ModelFault, WrongLanguage
+from daybreak.prose.llm.openai_compatible import LARGEST
+from daybreak.prose.llm.servers import Patience
 from fake_model import FakeModel, Raw, Refused, Reply, Reset, Said, Slow, closed_address, fenced, thoughtful
 from model_scene import Scene, at_once, done, outcomes, prompt
 

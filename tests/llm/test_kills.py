@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.llm.asking import AskedModel, under_way
-from daybreak.llm.endpoints import Endpoint
-from daybreak.llm.purse import Purse
+from daybreak.prose.llm.asking import AskedModel, under_way
+from daybreak.prose.llm.budget import Purse
+from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.store.opening import open_store
 from daybreak.store.spending import ModelCosts
 from fake_model import FakeModel
@@ -48,7 +48,7 @@ def started(base: Path, url: str, run: int, questions: int) -> subprocess.Popen[
 
 
 def stored(base: Path) -> int:
-    from daybreak.store.looking import looked_at
+    from daybreak.store.read_only import looked_at
 
     with looked_at(STORE, base) as store:
         return store.rows()["model_answers"] if store is not None else 0

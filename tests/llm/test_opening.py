@@ -11,13 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daybreak.analyst_config import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
-from daybreak.config import load
-from daybreak.errors import ConfigError, DaybreakError
-from daybreak.llm.endpoints import Endpoint, endpoint_of
-from daybreak.llm.interface import ModelFault
-from daybreak.llm.opening import look_at, open_critic, open_model
-from daybreak.llm.recorded import recorded
+from daybreak.core.config import load
+from daybreak.core.config.analyst import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
+from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.prose.llm.endpoints import Endpoint, endpoint_of
+from daybreak.prose.llm.interface import ModelFault
+from daybreak.prose.llm.opening import look_at, open_critic, open_model
+from daybreak.prose.llm.recorded import recorded
 from fake_model import FakeModel, Raw, Refused, closed_address
 from model_scene import Kept, Scene, outcomes, prompt, run
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from daybreak.errors import DaybreakError
-from daybreak.llm.endpoints import Endpoint
-from daybreak.llm.interface import ModelFault
-from daybreak.llm.opening import look_at
-from daybreak.net.secrets import Secret
+from daybreak.core.errors import DaybreakError
+from daybreak.core.http.secrets import Secret
+from daybreak.prose.llm.endpoints import Endpoint
+from daybreak.prose.llm.interface import ModelFault
+from daybreak.prose.llm.opening import look_at
 from model_scene import Scene, done, outcomes, prompt, run
 from real_model import RealModel, missing, real_model
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import fake_model
-from daybreak.llm.endpoints import Endpoint
+from daybreak.prose.llm.endpoints import Endpoint
 from model_scene import Scene, prompt
 
 ENOUGH = 0.95

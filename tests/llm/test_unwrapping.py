@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.llm.schemas import fault_of
-from daybreak.llm.unwrapping import object_in
+from daybreak.prose.llm.extract_json import object_in
+from daybreak.prose.llm.schemas import fault_of
 from model_scene import SCHEMA
 
 YES = {"word": "yes"}

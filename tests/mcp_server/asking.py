@@ -11,10 +11,10 @@ from typing import Any
 from mcp.client.client import Client
 from mcp.server import MCPServer
 
-from daybreak.archive.opening import open_archive
-from daybreak.config import load
-from daybreak.mcp.desk import Desk
-from daybreak.mcp.server import make_server
+from daybreak.core.config import load
+from daybreak.report.archive.opening import open_archive
+from daybreak.serve.mcp.context import Desk
+from daybreak.serve.mcp.server import make_server
 
 RENAME = "eb4ec46c756d"
 """The change of the demo that renames `--max-num-seqs` to `--max-running-requests` (pull request 418)."""

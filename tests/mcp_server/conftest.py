@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.mcp.desk import Desk
+from daybreak.serve.mcp.context import Desk
 from demo_week import PASSING
 from mcp_server.asking import desk_of
 

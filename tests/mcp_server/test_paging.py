@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daybreak.archive.values import Link, Place, Statement, Text
-from daybreak.mcp.days import link_row
-from daybreak.mcp.paging import ROOM, Room, start_of
-from daybreak.mcp.rows import sentence_row
+from daybreak.report.archive.values import Link, Place, Statement, Text
+from daybreak.serve.mcp.days import link_row
+from daybreak.serve.mcp.paging import ROOM, Room, start_of
+from daybreak.serve.mcp.rows import sentence_row
 
 
 def read_whole(lists: list[list[str]], limit: int, room: int = ROOM) -> list[list[str]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.errors import DaybreakError, UsageError
-from daybreak.mcp import breaking, changes, days, symbols
-from daybreak.mcp.desk import Desk
+from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.serve.mcp import breaking, changes, days, symbols
+from daybreak.serve.mcp.context import Desk
 from mcp_server.asking import DAY, RENAME, ask, desk_of, refused
 
 

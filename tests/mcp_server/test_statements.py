@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.errors import DaybreakError
-from daybreak.mcp.desk import Desk
-from daybreak.mcp.statements import check_statement
+from daybreak.core.errors import DaybreakError
+from daybreak.serve.mcp.context import Desk
+from daybreak.serve.mcp.statements import check_statement
 from mcp_server.asking import DAY, DEFAULT, REMOVAL, RENAME, desk_of
 
 TURN = "The default of `--chunked-prefill-size` changed from 8192 to"

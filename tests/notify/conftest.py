@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from daybreak.notify.delivery import Notifier
-from daybreak.notify_config import TargetConfig
+from daybreak.core.config.notify import TargetConfig
+from daybreak.deliver.notify.delivery import Notifier
 from daybreak.store.interface import Store
 from daybreak.store.opening import open_store
 from notify import services

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from daybreak.archive.values import (
+from daybreak.report.archive.values import (
     SCHEMA,
     Action,
     Commit,

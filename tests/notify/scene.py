@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybreak.archive.values import Day
-from daybreak.config import Config, Settings
-from daybreak.net.http import Http, Patience
-from daybreak.notify.by_apprise import ByApprise
-from daybreak.notify.delivery import Time
-from daybreak.notify.mail import Mailer
-from daybreak.notify.robots import Robots
-from daybreak.notify.senders import Senders
-from daybreak.notify_config import NotifyConfig, TargetConfig, check_notify
+from daybreak.core.config import Config, Settings
+from daybreak.core.config.notify import NotifyConfig, TargetConfig, check_notify
+from daybreak.core.http.http import Http, Patience
+from daybreak.deliver.notify.by_apprise import ByApprise
+from daybreak.deliver.notify.delivery import Time
+from daybreak.deliver.notify.mail import Mailer
+from daybreak.deliver.notify.robots import Robots
+from daybreak.deliver.notify.senders import Senders
+from daybreak.report.archive.values import Day
 from daybreak.store.interface import Store
 
 QUICK = 0.15

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.notify.by_apprise import FORMS
-from daybreak.notify.compose import Writer, told
-from daybreak.notify.delivery import Notifier
-from daybreak.notify.fitting import joined
-from daybreak.notify.markup import Mail, Markup
-from daybreak.notify.message import Message, contrast, shortened, spans
-from daybreak.notify.robots import card, dingtalk, wecom_text
-from daybreak.notify.rules import news
-from daybreak.notify.targets import Target, targets_of
-from daybreak.notify_config import TargetConfig
+from daybreak.core.config.notify import TargetConfig
+from daybreak.deliver.notify.by_apprise import FORMS
+from daybreak.deliver.notify.compose import Writer, told
+from daybreak.deliver.notify.delivery import Notifier
+from daybreak.deliver.notify.markup import Mail, Markup
+from daybreak.deliver.notify.message import Message, contrast, shortened, spans
+from daybreak.deliver.notify.robots import card, dingtalk, wecom_text
+from daybreak.deliver.notify.rules import news
+from daybreak.deliver.notify.targets import Target, targets_of
+from daybreak.deliver.notify.truncate import joined
 from daybreak.store.interface import Store
 from hostile_texts import EVERY
 from notify import days

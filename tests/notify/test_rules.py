@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybreak.archive.values import Action, RepoDay, Skipped, Text
-from daybreak.notify.delivery import Notifier
-from daybreak.notify_config import TargetConfig
+from daybreak.core.config.notify import TargetConfig
+from daybreak.deliver.notify.delivery import Notifier
+from daybreak.report.archive.values import Action, RepoDay, Skipped, Text
 from daybreak.store.interface import Store
 from notify import days
 from notify.scene import keep

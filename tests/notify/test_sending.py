@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from daybreak.notify.by_apprise import ByApprise, Seen
-from daybreak.notify.delivery import Notifier
-from daybreak.notify.outcomes import SENT, Outcome
-from daybreak.notify.senders import utc_now
-from daybreak.notify_config import TargetConfig
+from daybreak.core.config.notify import TargetConfig
+from daybreak.deliver.notify.by_apprise import ByApprise, Seen
+from daybreak.deliver.notify.delivery import Notifier
+from daybreak.deliver.notify.outcomes import SENT, Outcome
+from daybreak.deliver.notify.senders import utc_now
 from daybreak.store.interface import Store
 from notify import days
 from notify.scene import QUICK, keep

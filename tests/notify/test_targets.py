@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.config import load
-from daybreak.errors import ConfigError
-from daybreak.notify.mail import BadAddress, box_of
-from daybreak.notify.senders import repeatable
-from daybreak.notify.targets import Target, targets_of
-from daybreak.notify_config import TargetConfig
+from daybreak.core.config import load
+from daybreak.core.config.notify import TargetConfig
+from daybreak.core.errors import ConfigError
+from daybreak.deliver.notify.mail import BadAddress, box_of
+from daybreak.deliver.notify.senders import repeatable
+from daybreak.deliver.notify.targets import Target, targets_of
 from notify.scene import settings_for
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
-from daybreak.archive.kept import FolderArchive
-from daybreak.config import Settings, load
-from daybreak.pages.site import Site
-from daybreak.pages.writing import Built
+from daybreak.core.config import Settings, load
+from daybreak.report.archive.days import FolderArchive
+from daybreak.site.pages.site import Site
+from daybreak.site.pages.writing import Built
 
 VOID = {"meta", "link", "input", "br", "img", "hr", "source", "col", "wbr", "area", "base", "embed", "track"}
 

@@ -9,10 +9,21 @@ from pathlib import Path
 
 import msgspec
 
-from daybreak.archive.values import Commit, Coverage, Day, Finding, Importance, RepoDay, Story, Text, Window, decode
-from daybreak.config import Config, Settings
-from daybreak.errors import DaybreakError
-from daybreak.pages.interface import Ground, Section
+from daybreak.core.config import Config, Settings
+from daybreak.core.errors import DaybreakError
+from daybreak.report.archive.values import (
+    Commit,
+    Coverage,
+    Day,
+    Finding,
+    Importance,
+    RepoDay,
+    Story,
+    Text,
+    Window,
+    decode,
+)
+from daybreak.site.pages.interface import Ground, Section
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.archive import addresses
+from daybreak.report.archive import addresses
 
 SAFE = re.compile(r"[A-Za-z0-9._/-]+")
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.archive.values import Coverage, Skipped
-from daybreak.pages.calendar import CalendarPages
-from daybreak.pages.months import heat_days, heat_maps, months_of
-from daybreak.pages.summaries import summary_of, unreadable_day
-from daybreak.pages.templates import phrases
-from daybreak.pages.weeks import weeks_of
+from daybreak.report.archive.values import Coverage, Skipped
+from daybreak.site.pages.calendar import CalendarPages
+from daybreak.site.pages.months import heat_days, heat_maps, months_of
+from daybreak.site.pages.summaries import summary_of, unreadable_day
+from daybreak.site.pages.templates import phrases
+from daybreak.site.pages.weeks import weeks_of
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, ground, repo, shown
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.archive.kept import FolderArchive
-from daybreak.archive.values import Day
-from daybreak.pages.highlight import folded_hunk_html
-from daybreak.pages.templates import phrases
-from daybreak.read.kinds import KINDS
-from daybreak.render.escape import clean
+from daybreak.findings.kinds import KINDS
+from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.values import Day
+from daybreak.report.render.escape import clean
+from daybreak.site.pages.highlight import folded_hunk_html
+from daybreak.site.pages.templates import phrases
 from pages.building import Page, parsed
 
 LABEL = "2026-03-06"

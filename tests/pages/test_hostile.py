@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from daybreak.archive.kept import FolderArchive
-from daybreak.pages.highlight import folded_hunk_html, hunk_html
-from daybreak.pages.site import Site
-from daybreak.pages.templates import said, web
+from daybreak.report.archive.days import FolderArchive
+from daybreak.site.pages.highlight import folded_hunk_html, hunk_html
+from daybreak.site.pages.site import Site
+from daybreak.site.pages.templates import said, web
 from pages.building import Page, parsed, settings_of
 
 LABEL = "2026-03-06"

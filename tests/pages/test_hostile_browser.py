@@ -11,8 +11,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from daybreak.notify.mail import box_of, mail
-from daybreak.render.escape import clean
+from daybreak.deliver.notify.mail import box_of, mail
+from daybreak.report.render.escape import clean
 from hostile_days import LABEL, REPO, hostile_day, keep
 from hostile_texts import HANDLERS, SCRIPTS, TEXTS
 from notify.test_hostile import message

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from daybreak.archive.kept import FolderArchive
-from daybreak.archive.values import Day, Skipped, Text, Touch, Touches
-from daybreak.pages.days import DayPages
-from daybreak.pages.interface import Ground
-from daybreak.pages.templates import look_digest, static_files
+from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.values import Day, Skipped, Text, Touch, Touches
+from daybreak.site.pages.days import DayPages
+from daybreak.site.pages.interface import Ground
+from daybreak.site.pages.templates import look_digest, static_files
 from pages.building import Page, parsed, settings_of
 
 LABEL = "2026-03-06"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from daybreak.archive.values import Across, Bump, Release
-from daybreak.pages.releases import ReleasePages
+from daybreak.report.archive.values import Across, Bump, Release
+from daybreak.site.pages.releases import ReleasePages
 from pages.building import parsed
 from pages.shelf import NOON, Shelf, commit, day, ground, repo, shown
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from daybreak.archive.values import Pull, Release
-from daybreak.pages.joined import Joined
-from daybreak.pages.repository import MOST, RepositoryPages, RepoView, repo_view
-from daybreak.pages.summaries import summary_of
+from daybreak.report.archive.values import Pull, Release
+from daybreak.site.pages.across_days import Joined
+from daybreak.site.pages.repository import MOST, RepositoryPages, RepoView, repo_view
+from daybreak.site.pages.summaries import summary_of
 from pages.building import parsed
 from pages.shelf import NOON, Shelf, commit, day, finding, ground, repo, shown, story
 

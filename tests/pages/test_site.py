@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from daybreak.cli import main
-from daybreak.errors import NotOursError
-from daybreak.pages.interface import Asset
-from daybreak.pages.writing import MANIFEST, write_site
+from daybreak.core.errors import NotOursError
+from daybreak.site.pages.interface import Asset
+from daybreak.site.pages.writing import MANIFEST, write_site
 from pages.building import build, parsed
 
 NEWEST, BEFORE = "2026-03-08", "2026-03-07"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from daybreak.archive.values import Analyst, Cost, Coverage, Grounding, Skipped
-from daybreak.pages.status import DETAILED, StatusPages, status_view
-from daybreak.pages.summaries import summary_of, unreadable_day
-from daybreak.pages.templates import phrases
+from daybreak.report.archive.values import Analyst, Cost, Coverage, Grounding, Skipped
+from daybreak.site.pages.status import DETAILED, StatusPages, status_view
+from daybreak.site.pages.summaries import summary_of, unreadable_day
+from daybreak.site.pages.templates import phrases
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, ground, repo, shown
 

@@ -6,10 +6,10 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from daybreak.archive.values import Across, CrossStory, Earlier, Span, Step, Text
-from daybreak.pages.joined import RELATED, Joined
-from daybreak.pages.stories import StoryPages
-from daybreak.pages.summaries import summary_of
+from daybreak.report.archive.values import Across, CrossStory, Earlier, Span, Step, Text
+from daybreak.site.pages.across_days import RELATED, Joined
+from daybreak.site.pages.stories import StoryPages
+from daybreak.site.pages.summaries import summary_of
 from pages.building import parsed
 from pages.shelf import NOON, Shelf, commit, day, ground, repo, shown, story
 

@@ -6,9 +6,9 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from daybreak.gitobjects import Git
-from daybreak.publish.git_branch import GitBranch, Pushed, Target
-from daybreak.publish.own_files import own_files
+from daybreak.core.git_program import Git
+from daybreak.deliver.publish.git_branch import GitBranch, Pushed, Target
+from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo
 
 MARK = "<!-- daybreak.report/1 -->\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.publish.git_branch import message
+from daybreak.deliver.publish.git_branch import message
 from publish.payloads import PAYLOADS
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.publish.disarm import JOINER, disarmed, title
-from daybreak.publish.github_body import post_of
-from daybreak.publish.page_links import Links
-from daybreak.render.escape import heading, statement, text
+from daybreak.deliver.publish.github_body import post_of
+from daybreak.deliver.publish.neutralise import JOINER, disarmed, title
+from daybreak.deliver.publish.page_links import Links
+from daybreak.report.render.escape import heading, statement, text
 from publish.github_marks import found_in
 from publish.payloads import PAYLOADS
 

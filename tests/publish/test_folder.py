@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.errors import NotOursError, WriteError
-from daybreak.model import Page
-from daybreak.publish.folder import FolderPublisher, uninterrupted
+from daybreak.core.errors import NotOursError, WriteError
+from daybreak.core.model.report import Page
+from daybreak.deliver.publish.folder import FolderPublisher, uninterrupted
 
 MARK = "<!-- daybreak.report/1 -->\n"
 
@@ -147,9 +147,9 @@ def test_a_file_that_does_not_begin_with_our_mark_is_not_ours(tmp_path: Path, te
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from daybreak.errors import DaybreakError
-from daybreak.model import Page
-from daybreak.publish.folder import FolderPublisher
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.report import Page
+from daybreak.deliver.publish.folder import FolderPublisher
 if os.geteuid() == 0:
     os.setgid(12345)
     os.setuid(12345)
@@ -185,8 +185,8 @@ def test_what_may_not_be_written_or_read_is_one_sentence(tmp_path: Path, mode: i
 INTERRUPTED = """
 import os, signal, sys
 from pathlib import Path
-from daybreak.model import Page
-from daybreak.publish.folder import FolderPublisher
+from daybreak.core.model.report import Page
+from daybreak.deliver.publish.folder import FolderPublisher
 out, moment = Path(sys.argv[1]), sys.argv[2]
 pages = [Page(f"{n}.md", f"<!-- daybreak.report/1 --> new {n}") for n in range(6)]
 real_replace, real_fsync, calls = Path.replace, os.fsync, []

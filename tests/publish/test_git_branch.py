@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from daybreak.errors import NotOursError, PublishError
-from daybreak.gitobjects import Git
-from daybreak.publish.git_branch import GitBranch, Pushed, Target
-from daybreak.publish.own_files import own_files
+from daybreak.core.errors import NotOursError, PublishError
+from daybreak.core.git_program import Git
+from daybreak.deliver.publish.git_branch import GitBranch, Pushed, Target
+from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo, link
 from publish.branch_desk import MARK, WHEN, Desk
 

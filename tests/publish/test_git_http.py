@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from daybreak.errors import PublishError
-from daybreak.gitobjects import Git
-from daybreak.publish.git_branch import _OFFER, GitBranch, Target
-from daybreak.publish.own_files import own_files
+from daybreak.core.errors import PublishError
+from daybreak.core.git_program import Git
+from daybreak.deliver.publish.git_branch import _OFFER, GitBranch, Target
+from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo, clean_environment
 
 SECRET = "hunter22-secret"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from daybreak.errors import PublishError
-from daybreak.net.http import Http
-from daybreak.net.secrets import Secret
-from daybreak.publish.github_api import Clock, Github
-from daybreak.publish.github_issue import GithubPosts, Kind, Post, Posted, Wanted, mark
+from daybreak.core.errors import PublishError
+from daybreak.core.http.http import Http
+from daybreak.core.http.secrets import Secret
+from daybreak.deliver.publish.github_api import Clock, Github
+from daybreak.deliver.publish.github_issue import GithubPosts, Kind, Post, Posted, Wanted, mark
 from publish.posts_server import Posts
 
 TOKEN = "ghp_" + "Zt9" * 12

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.config import load
-from daybreak.errors import ConfigError
-from daybreak.publish_config import PublishConfig
+from daybreak.core.config import load
+from daybreak.core.config.publish import PublishConfig
+from daybreak.core.errors import ConfigError
 
 
 @pytest.mark.parametrize(

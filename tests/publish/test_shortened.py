@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.publish.github_body import post_of
-from daybreak.publish.page_links import Links
-from daybreak.publish.shortened import MOST, shortened, size
+from daybreak.deliver.publish.github_body import post_of
+from daybreak.deliver.publish.page_links import Links
+from daybreak.deliver.publish.shortened import MOST, shortened, size
 
 HEAD = "Window, counts."
 

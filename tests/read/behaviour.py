@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable
 
-from daybreak.model import FileChange, Status
-from daybreak.read.diff import hunks
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.paths import area
+from daybreak.core.model.changes import FileChange, Status
+from daybreak.findings.diff import hunks
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.paths import area
 
 Told = tuple[str, str, str | None, str | None]
 

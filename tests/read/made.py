@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from daybreak.model import Change, FileChange, Finding
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Finding
+from daybreak.findings.reading import read_one
 
 SHA = "a" * 40
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from daybreak.model import FileChange, Status
-from daybreak.read import paths
-from daybreak.read.compare import FilePair
-from daybreak.read.diff import hunks
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.surface import Surface
+from daybreak.core.model.changes import FileChange, Status
+from daybreak.findings import paths
+from daybreak.findings.compare import FilePair
+from daybreak.findings.diff import hunks
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.surface import Surface
 from read.made import patch_of
 
 Told = tuple[str, str, str | None, str | None, bool]

@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Mapping
 from types import ModuleType
 
-from daybreak.model import FileChange
-from daybreak.read import paths
-from daybreak.read.compare import FilePair
-from daybreak.read.diff import hunks
-from daybreak.read.kinds import KINDS
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.surface import Surface
+from daybreak.core.model.changes import FileChange
+from daybreak.findings import paths
+from daybreak.findings.compare import FilePair
+from daybreak.findings.diff import hunks
+from daybreak.findings.kinds import KINDS
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.surface import Surface
 
 Told = tuple[str, str, str | None, str | None, bool]
 

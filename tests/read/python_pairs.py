@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-from daybreak.model import FileChange
-from daybreak.read import paths
-from daybreak.read.compare import FilePair
-from daybreak.read.diff import hunks
-from daybreak.read.kinds import KINDS
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.languages.python_compare import compare, surface, touched
-from daybreak.read.surface import Surface
+from daybreak.core.model.changes import FileChange
+from daybreak.findings import paths
+from daybreak.findings.compare import FilePair
+from daybreak.findings.diff import hunks
+from daybreak.findings.kinds import KINDS
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.python_compare import compare, surface, touched
+from daybreak.findings.surface import Surface
 
 Told = tuple[str, str, str | None, str | None, bool]
 API = "engine/__init__.py"

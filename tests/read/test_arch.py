@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.read.languages import arch
+from daybreak.findings.languages import arch
 from read.pairs import facts_of, mirrored, plain
 
 CMAKE = "CMakeLists.txt"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.gitobjects import Git
-from daybreak.read.blobs import blobs_at
+from daybreak.core.git_program import Git
+from daybreak.findings.blobs import blobs_at
 from gitrepo import GitRepo, clean_environment
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages import checks, cpp
-from daybreak.read.languages.base import Whole
-from daybreak.read.languages.cpp_scan import declarations
+from daybreak.findings.languages import checks, cpp
+from daybreak.findings.languages.base import Whole
+from daybreak.findings.languages.cpp_scan import declarations
 from read.pairs import Told, facts_of, file_of, mirrored, plain, told_of
 
 H = "include/kit/gemm.hpp"

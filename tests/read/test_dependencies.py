@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.model import FileChange
-from daybreak.read.languages import dependencies
-from daybreak.read.languages.base import Fact
-from daybreak.read.languages.effective import effective_with, with_effect
-from daybreak.read.reading import read_one
+from daybreak.core.model.changes import FileChange
+from daybreak.findings.languages import dependencies
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.languages.ships_separately import effective_with, with_effect
+from daybreak.findings.reading import read_one
 from read.made import change_of, told
 from read.pairs import Told, facts_of, mirrored, plain, told_of
 

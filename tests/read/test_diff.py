@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.read.diff import hunks, side
+from daybreak.findings.diff import hunks, side
 
 PATCH = """@@ -1,3 +1,4 @@ class Engine:
  a

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages import environment
+from daybreak.findings.languages import environment
 from read.made import read
 from read.made import told as told_findings
 from read.offers import Told, facts_of, mirrored, plainly, told

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.diff import hunks
-from daybreak.read.languages.base import Fact, ReadFile, Whole
-from daybreak.read.languages.gates import facts
-from daybreak.read.paths import area
+from daybreak.findings.diff import hunks
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.new_gates import facts
+from daybreak.findings.paths import area
 from read.made import change_of, patch_of
 
 CONFIG, LOADER = "engine/config.py", "engine/loader.py"

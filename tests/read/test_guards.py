@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages.direction import direction
-from daybreak.read.languages.guards import facts
+from daybreak.findings.languages.direction import direction
+from daybreak.findings.languages.guards import facts
 from read.behaviour import Told, facts_of, file_of
 
 PATH = "engine/config/model.py"

@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect.history import HistoryReader
-from daybreak.gitobjects import Git
-from daybreak.model import Collected, Repo
-from daybreak.read import kept
-from daybreak.read.reader import RuleReader
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo
+from daybreak.findings import reading_cache
+from daybreak.findings.reader import RuleReader
 from gitrepo import GitRepo
 
 ARGS = "engine/entrypoints/server_args.py"
@@ -45,7 +45,7 @@ def test_another_reader_or_more_of_the_commit_is_another_key(collected: Collecte
     RuleReader(Git(dict(os.environ)), tmp_path / "cache").read(collected)
     (change,) = collected.changes
     cut = replace(change, files=tuple(replace(file, patch_cut=True) for file in change.files))
-    cache = kept.ReadingCache(tmp_path / "cache", "org/project")
+    cache = reading_cache.ReadingCache(tmp_path / "cache", "org/project")
     assert cache.get([change])
     assert not cache.get([cut])
-    assert not kept.ReadingCache(tmp_path / "cache", "org/other").get([change])
+    assert not reading_cache.ReadingCache(tmp_path / "cache", "org/other").get([change])

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.gitobjects import Git
-from daybreak.model import Change
-from daybreak.read.languages.base import Fact
-from daybreak.read.library import widened
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.library import widened
 from gitrepo import GitRepo, clean_environment, link
 
 NOBODY = datetime.fromtimestamp(0, UTC)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages import metrics
+from daybreak.findings.languages import metrics
 from read.offers import Told, facts_of, mirrored, plainly, told
 
 LOGGERS = "engine/v1/loggers.py"

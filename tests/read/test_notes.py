@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages.notes import facts
+from daybreak.findings.languages.notes import facts
 from read.behaviour import facts_of, file_of
 
 PATH = "engine/compat.py"

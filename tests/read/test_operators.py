@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages import operators
+from daybreak.findings.languages import operators
 from read.pairs import Told, facts_of, mirrored, plain, told_of
 
 CPP = "csrc/torch_bindings.cpp"

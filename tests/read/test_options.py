@@ -2,8 +2,8 @@
 
 import pytest
 
-from daybreak.read.languages import options
-from daybreak.read.reading import read_one
+from daybreak.findings.languages import options
+from daybreak.findings.reading import read_one
 from read.made import change_of, patch_of, read
 from read.made import told as told_findings
 from read.offers import Told, facts_of, told

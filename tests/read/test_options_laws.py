@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages import options
+from daybreak.findings.languages import options
 from read.offers import facts_of, mirrored, plainly
 from read.test_options import ARGS, flag
 

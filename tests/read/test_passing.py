@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages.passing import facts
+from daybreak.findings.languages.lookup_defaults import facts
 from read.behaviour import Told, facts_of, file_of
 
 PATH = "engine/models/llama.py"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybreak.read.paths import area, component, components
+from daybreak.findings.paths import area, component, components
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages.base import Fact
+from daybreak.findings.languages.base import Fact
 from read.python_pairs import API, ARGS, INNER, LIB, Told, compared, one, told
 
 DEEP = "        total = first.size + second.size\n        return total * 3 + offset(first)\n"

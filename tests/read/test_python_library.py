@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.kinds import KINDS
-from daybreak.read.languages.base import Fact
-from daybreak.read.languages.python_library import library_facts
-from daybreak.read.languages.python_tree import Tree
+from daybreak.findings.kinds import KINDS
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.languages.python_library import library_facts
+from daybreak.findings.languages.python_tree import Tree
 
 Files = Mapping[str, str]
 FIRST, REST = "pkg/__init__.py", "pkg/core.py"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.read.languages import python_seen, python_surface
-from daybreak.read.languages.python_surface import surface
-from daybreak.read.surface import Row
+from daybreak.findings.languages import python_seen, python_surface
+from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.surface import Row
 
 FILE = '''import os
 from a import (

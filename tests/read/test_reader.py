@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.analyse.statements import statements
-from daybreak.read.decisive import MAX_LINES
-from daybreak.read.reading import read_one
+from daybreak.findings.reading import read_one
+from daybreak.findings.shown_hunks import MAX_LINES
+from daybreak.judge.statements import statements
 from read.made import change_of, patch_of
 
 PATHS = [
@@ -99,5 +99,5 @@ def test_a_file_that_a_reader_fails_on_is_named(monkeypatch: pytest.MonkeyPatch)
     def fails(_file: object, _whole: object) -> list[object]:
         raise ValueError
 
-    monkeypatch.setattr("daybreak.read.reading.readers", lambda _path: (fails,))
+    monkeypatch.setattr("daybreak.findings.reading.readers", lambda _path: (fails,))
     assert read_one(change_of({"a.py": patch_of("x\n", "y\n")})).unparsed == ("a.py",)

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from daybreak.model import Alias
-from daybreak.read.languages import registries
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages import registries
 from read import pairs
 from read.offers import Told, facts_of, mirrored, plainly, told
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.model import FileChange, Status
-from daybreak.read.diff import hunks
-from daybreak.read.languages.base import ReadFile
-from daybreak.read.paths import area
-from daybreak.read.safe import safe_kind, wanted
+from daybreak.core.model.changes import FileChange, Status
+from daybreak.findings.diff import hunks
+from daybreak.findings.languages.base import ReadFile
+from daybreak.findings.paths import area
+from daybreak.findings.safe import safe_kind, wanted
 from read.behaviour import patch
 
 PY = "engine/core.py"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.read.safe_cut import parts
-from daybreak.read.safe_python import differences
+from daybreak.findings.safe_cut import parts
+from daybreak.findings.safe_python import differences
 
 FILE = '''import os
 

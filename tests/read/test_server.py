@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from daybreak.read.languages import server
+from daybreak.findings.languages import server
 from read.offers import Told, facts_of, mirrored, plainly, told
 
 API = "engine/entrypoints/openai/api_server.py"

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from daybreak.read import safe
-from daybreak.read.compare import FilePair
-from daybreak.read.diff import SideLine, hunks
-from daybreak.read.languages import arch, gates
-from daybreak.read.languages.base import ReadFile, Whole, logical
-from daybreak.read.languages.blocks import squeezed
-from daybreak.read.languages.python_compare import compare
-from daybreak.read.languages.python_surface import surface
-from daybreak.read.languages.python_text import without_texts
-from daybreak.read.surface import Row, Surface
+from daybreak.findings import safe
+from daybreak.findings.compare import FilePair
+from daybreak.findings.diff import SideLine, hunks
+from daybreak.findings.languages import arch, new_gates
+from daybreak.findings.languages.base import ReadFile, Whole, logical
+from daybreak.findings.languages.blocks import squeezed
+from daybreak.findings.languages.python_compare import compare
+from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.languages.python_text import without_texts
+from daybreak.findings.surface import Row, Surface
 from read.made import change_of, patch_of
 
 PIECES = ('"""', "'''", '"', "'", "#", "\\", "\n", "a", " ", "x = ")
@@ -89,9 +89,9 @@ LINES = (
 
 @given(st.lists(st.sampled_from(LINES), max_size=6))
 def test_every_declared_setting_is_seen(lines: list[str]) -> None:
-    off = {next(filter(None, m.groups())).replace("-", "_") for line in lines if (m := gates._OFF.search(line))}
-    on = {m[1] for line in lines if (m := gates._ON.search(line))}
-    assert gates._declared(lines) == off - on
+    off = {next(filter(None, m.groups())).replace("-", "_") for line in lines if (m := new_gates._OFF.search(line))}
+    on = {m[1] for line in lines if (m := new_gates._ON.search(line))}
+    assert new_gates._declared(lines) == off - on
 
 
 @given(

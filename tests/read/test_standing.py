@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect.history import HistoryReader
-from daybreak.gitobjects import Git
-from daybreak.model import Alias
-from daybreak.read.languages.base import Fact
-from daybreak.read.standing import confirmed
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.still_defined import confirmed
 from gitrepo import GitRepo
 
 ENV = Fact("env_removed", "engine/envs.py", 3, "ENGINE_FAST", "1", None, breaking=True)
@@ -144,7 +144,7 @@ def test_what_named_a_variable_before_is_known_whatever_the_change_touched(
     repo: GitRepo, monkeypatch: pytest.MonkeyPatch, where: str, most: int
 ) -> None:
     """Searched where the change was, or all through when it was large: it makes no difference."""
-    monkeypatch.setattr("daybreak.read.standing._MOST_PATHS", most)
+    monkeypatch.setattr("daybreak.findings.still_defined._MOST_PATHS", most)
     before, after, used = BEFORE[where]
     (fact,) = asked(repo, ENV, {**DECLARED, **before}, {"engine/envs.py": "", **after})
     assert fact.breaking is used

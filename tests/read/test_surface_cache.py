@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daybreak.read import blobs
-from daybreak.read.blobs import SurfaceCache
-from daybreak.read.languages.python_surface import surface
-from daybreak.read.surface import Surface
+from daybreak.findings import blobs
+from daybreak.findings.blobs import SurfaceCache
+from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.surface import Surface
 
 
 def made(number: int) -> Surface:

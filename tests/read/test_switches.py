@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.read.languages.switches import facts
+from daybreak.findings.languages.disabled_code import facts
 from read.behaviour import Told, facts_of, file_of
 from timing import cpu
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.read.compare import SURFACES, read_surface
-from daybreak.read.languages import cpp_scan, dependencies, operators
+from daybreak.findings.compare import SURFACES, read_surface
+from daybreak.findings.languages import cpp_scan, dependencies, operators
 
 KEYS = {language.name: language.key for language in SURFACES}
 HEADER = "".join(f"int size_{n}(int pages);\n" for n in range(5))

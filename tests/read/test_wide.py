@@ -10,10 +10,11 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from daybreak.collect.history import HistoryReader
-from daybreak.gitobjects import Git
-from daybreak.model import Collected, Finding, Repo
-from daybreak.read.reader import USUAL, Limits, RuleReader
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo
+from daybreak.core.model.findings import Finding
+from daybreak.findings.reader import USUAL, Limits, RuleReader
 from gitrepo import GitRepo, clean_environment
 
 Tree = Mapping[str, str | None]

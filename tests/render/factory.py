@@ -8,29 +8,10 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from daybreak.model import (
-    Action,
-    Alias,
-    Change,
-    Entry,
-    FileChange,
-    Finding,
-    Grounding,
-    Hunk,
-    Importance,
-    Kind,
-    Level,
-    Reading,
-    Reason,
-    Repo,
-    RepoReport,
-    Report,
-    Skipped,
-    Statement,
-    Story,
-    Text,
-    Window,
-)
+from daybreak.core.model.changes import Change, FileChange, Repo, Skipped, Window
+from daybreak.core.model.findings import Alias, Finding, Hunk, Reading
+from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
+from daybreak.core.model.statements import Grounding, Importance, Kind, Level, Reason, Statement, Text
 
 HERE = Path(__file__).parent
 ZONE = "Asia/Shanghai"

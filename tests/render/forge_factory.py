@@ -7,8 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from daybreak.items import Activity, Happened, Issue, Pull, Release
-from daybreak.links import (
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.items import Activity, Happened, Issue, Pull, Release
+from daybreak.core.model.links import (
     Bump,
     Claim,
     Coming,
@@ -27,7 +29,8 @@ from daybreak.links import (
     pull_id,
     release_id,
 )
-from daybreak.model import Finding, RepoReport, Report, Skipped, Statement
+from daybreak.core.model.report import RepoReport, Report
+from daybreak.core.model.statements import Statement
 from render import factory
 from render.factory import DAY, both, sha
 

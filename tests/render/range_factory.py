@@ -6,9 +6,12 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from daybreak.analyse.range_words import worded
-from daybreak.model import Alias, Entry, Finding, Grounding, Kind, Level, Reason, Skipped, Statement
-from daybreak.upgrade import Hit, Net, Outage, RangeReport, Ref, Span, Use
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Grounding, Kind, Level, Reason, Statement
+from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref, Span, Use
+from daybreak.upgrade.range.range_words import worded
 from render.factory import DAY, both, change, entry, file, repo, sha
 
 PATH = "engine/args.py"

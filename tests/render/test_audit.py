@@ -13,12 +13,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from daybreak.items import Activity
-from daybreak.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id
-from daybreak.model import Change, FileChange, Level, Page, RepoReport, Report
-from daybreak.render.data import DataRenderer, day_line
-from daybreak.render.index import MarkdownIndex
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.items import Activity
+from daybreak.core.model.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id
+from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.core.model.statements import Level
+from daybreak.report.render.data import DataRenderer, day_line
+from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import factory, forge_factory
 
 BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "tools" / "audit_report.py"

@@ -10,11 +10,13 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from daybreak.render.data import DataRenderer, as_data, day_line
-from daybreak.render.stored import day_line_from_json
+from daybreak.report.render.data import DataRenderer, as_data, day_line
+from daybreak.report.render.stored import day_line_from_json
 from render import factory
 
-SCHEMA = json.loads(resources.files("daybreak.render").joinpath("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    resources.files("daybreak.report.render").joinpath("report.schema.json").read_text(encoding="utf-8")
+)
 
 
 def text() -> str:

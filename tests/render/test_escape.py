@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from daybreak.render.escape import (
+from daybreak.report.render.escape import (
     JOINER,
     aside,
     bold,

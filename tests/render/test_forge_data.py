@@ -10,14 +10,16 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from daybreak.links import Fix, ForgeDay, Link
-from daybreak.render.data import DataRenderer, day_line
-from daybreak.render.stored import day_line_from_json
+from daybreak.core.model.links import Fix, ForgeDay, Link
+from daybreak.report.render.data import DataRenderer, day_line
+from daybreak.report.render.stored import day_line_from_json
 from render import factory, forge_factory
 from render.factory import sha
 from render.forge_factory import ENGINE, NUMBERS, WHY
 
-SCHEMA = json.loads(resources.files("daybreak.render").joinpath("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    resources.files("daybreak.report.render").joinpath("report.schema.json").read_text(encoding="utf-8")
+)
 
 
 def data(forge: ForgeDay | None = None) -> Any:

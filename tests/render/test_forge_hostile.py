@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from daybreak.analyse.forge.prose import shown
-from daybreak.check.checker import AllChecks
-from daybreak.links import Claim, ForgeDay, IssueReading, PullReading
-from daybreak.model import Page, Report
-from daybreak.render.data import DataRenderer
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.links import Claim, ForgeDay, IssueReading, PullReading
+from daybreak.core.model.report import Page, Report
+from daybreak.judge.links.prose import shown
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import forge_factory
 from render.forge_factory import ENGINE
 

@@ -6,11 +6,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from daybreak.check.checker import AllChecks
-from daybreak.links import Earlier, ForgeDay, IssueReading, Link, Place, RepoForge, commit_id, issue_id, pull_id
-from daybreak.model import Report, Skipped
-from daybreak.render.data import DataRenderer
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.links import (
+    Earlier,
+    ForgeDay,
+    IssueReading,
+    Link,
+    Place,
+    RepoForge,
+    commit_id,
+    issue_id,
+    pull_id,
+)
+from daybreak.core.model.report import Report
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import forge_factory
 from render.factory import DAY, both, sha
 from render.forge_factory import ENGINE, KERNELS

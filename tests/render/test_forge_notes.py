@@ -8,11 +8,11 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.checker import AllChecks
-from daybreak.links import ForgeDay, ReleaseReading, RepoForge
-from daybreak.model import Page, Report
-from daybreak.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.links import ForgeDay, ReleaseReading, RepoForge
+from daybreak.core.model.report import Page, Report
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import forge_factory
 from render.forge_factory import ENGINE
 

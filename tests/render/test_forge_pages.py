@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.checker import AllChecks
-from daybreak.items import Activity, Closer
-from daybreak.links import (
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.items import Activity, Closer
+from daybreak.core.model.links import (
     Claim,
     Coming,
     CrossForge,
@@ -21,10 +21,12 @@ from daybreak.links import (
     ReleaseReading,
     RepoForge,
 )
-from daybreak.model import Report, Skipped, Statement
-from daybreak.render.data import DataRenderer
-from daybreak.render.forge_sections import MOST
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.report import Report
+from daybreak.core.model.statements import Statement
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.forge_sections import MOST
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import factory, forge_factory
 from render.factory import both, sha
 from render.forge_factory import BODY, ENGINE, NUMBERS, TABLE, WHY

@@ -13,16 +13,19 @@ from msgspec.structs import replace
 
 from analyse.forge.forged import WINDOW, between, change, entry, finding, issue, pull, read, release, side
 from analyse.forge.test_checked import TEXTS, pins
-from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.says import of_bump, of_cause, of_pull, of_stories
-from daybreak.check.checker import AllChecks
-from daybreak.links import CrossForge, ForgeDay, RepoForge
-from daybreak.model import Repo, RepoReport, Report
-from daybreak.render.data import DataRenderer
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.links import CrossForge, ForgeDay, RepoForge
+from daybreak.core.model.report import RepoReport, Report
+from daybreak.judge.links.pins import Side
+from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.markdown import MarkdownRenderer
 from render.test_forge_hostile import HOSTILE, inert
 
-SCHEMA = json.loads(resources.files("daybreak.render").joinpath("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    resources.files("daybreak.report.render").joinpath("report.schema.json").read_text(encoding="utf-8")
+)
 BODIES = st.lists(
     st.one_of(st.sampled_from(TEXTS), st.sampled_from([x for n, x in HOSTILE.items() if n != "long"]), st.text(max_size=30)),
     min_size=1,

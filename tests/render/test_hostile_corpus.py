@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.check.checker import AllChecks
+from daybreak.report.gate.checker import AllChecks
 from hostile_texts import EVERY
 from render.test_forge_hostile import inert, rendered, told
 

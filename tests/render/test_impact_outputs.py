@@ -13,21 +13,24 @@ import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
-from daybreak.model import Alias, Finding, Repo, Skipped
-from daybreak.read.kinds import KINDS
-from daybreak.render.impact_github import impact_github
-from daybreak.render.impact_json import impact_json
-from daybreak.render.impact_markdown import impact_markdown
-from daybreak.render.impact_report import ImpactReport, Scope, Told
-from daybreak.render.impact_rules import rule_text
-from daybreak.render.impact_sarif import impact_sarif
-from daybreak.render.impact_text import COLUMNS, folded, impact_text
-from daybreak.upgrade import Certainty, Hit, Net, Use
+from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.upgrade import Certainty, Hit, Net, Use
+from daybreak.findings.kinds import KINDS
+from daybreak.upgrade.impact.form_github import impact_github
+from daybreak.upgrade.impact.form_json import impact_json
+from daybreak.upgrade.impact.form_markdown import impact_markdown
+from daybreak.upgrade.impact.form_report import ImpactReport, Scope, Told
+from daybreak.upgrade.impact.form_rules import rule_text
+from daybreak.upgrade.impact.form_sarif import impact_sarif
+from daybreak.upgrade.impact.form_text import COLUMNS, folded, impact_text
 
 SHA = "a1b2c3d4e" + "0" * 31
 REPO = Repo("acme/engine", "https://example.org/acme/engine", "git")
 EVIL = "[x](javascript:alert)<b>@team{0}`\x1b[31m\u202e%0A::set-output name=a::b"
-SCHEMA = json.loads(resources.files("daybreak.render").joinpath("impact.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    resources.files("daybreak.report.render").joinpath("impact.schema.json").read_text(encoding="utf-8")
+)
 
 
 def told(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from daybreak.render.index import MarkdownIndex
-from daybreak.render.interface import DayLine
+from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.interface import DayLine
 
 
 def line(label: str, headline: str = "`--x` 被移除") -> DayLine:

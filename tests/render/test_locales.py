@@ -9,9 +9,9 @@ from string import Formatter
 
 import pytest
 
-import daybreak.render
-from daybreak.errors import UsageError
-from daybreak.render.locales import LOCALES, phrases
+import daybreak.report.render
+from daybreak.core.errors import UsageError
+from daybreak.report.render.locales import LOCALES, phrases
 
 
 def parts(phrase: str) -> set[str]:
@@ -37,7 +37,7 @@ def test_one_is_singular_where_the_language_has_it() -> None:
 
 
 def test_every_key_is_used_and_every_used_key_exists() -> None:
-    folder = Path(daybreak.render.__file__).parent
+    folder = Path(daybreak.report.render.__file__).parent
     source = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     strings = {
         n.value

@@ -8,9 +8,10 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from daybreak.model import Level, Page, RepoReport, Report, Statement
-from daybreak.render.escape import JOINER
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.core.model.statements import Level, Statement
+from daybreak.report.render.escape import JOINER
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import factory
 
 

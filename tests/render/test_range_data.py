@@ -10,13 +10,13 @@ import jsonschema
 import pytest
 from msgspec.structs import fields, replace
 
-from daybreak.read.kinds import KINDS
-from daybreak.render.range_data import RangeData, as_range_data
-from daybreak.render.surfaces import surface_of
-from daybreak.upgrade import Certainty, Hit, Net, Outage, RangeReport, Use, UseKind
+from daybreak.core.model.upgrade import Certainty, Hit, Net, Outage, RangeReport, Use, UseKind
+from daybreak.findings.kinds import KINDS
+from daybreak.report.render.surfaces import surface_of
+from daybreak.upgrade.range.range_data import RangeData, as_range_data
 from render import factory, range_factory
 
-SCHEMA = json.loads(resources.files("daybreak.render").joinpath("range.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(resources.files("daybreak.report.render").joinpath("range.schema.json").read_text(encoding="utf-8"))
 
 
 def asked() -> RangeReport:

@@ -9,14 +9,15 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from daybreak.analyse.range_words import worded
-from daybreak.check.ranges import check_pages
-from daybreak.model import Alias, Skipped
-from daybreak.read.kinds import KINDS
-from daybreak.render import range_sections
-from daybreak.render.range_page import RangePages
-from daybreak.render.surfaces import SURFACES, is_felt, is_told, surface_of
-from daybreak.upgrade import Net, RangeReport, Ref
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.findings import Alias
+from daybreak.core.model.upgrade import Net, RangeReport, Ref
+from daybreak.findings.kinds import KINDS
+from daybreak.report.render.surfaces import SURFACES, is_felt, is_told, surface_of
+from daybreak.upgrade.range import range_sections
+from daybreak.upgrade.range.check_ranges import check_pages
+from daybreak.upgrade.range.range_page import RangePages
+from daybreak.upgrade.range.range_words import worded
 from render import factory, range_factory
 
 STEM = "reports/range/acme-engine-v1.1.0..v1.2.0"

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.range_summary import range_summary
-from daybreak.analyse.range_words import worded
-from daybreak.check.ranges import check_pages
-from daybreak.model import Skipped
-from daybreak.publish.folder import FolderPublisher
-from daybreak.render.range_page import RangePages
-from daybreak.upgrade import Net, RangeReport
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.upgrade import Net, RangeReport
+from daybreak.deliver.publish.folder import FolderPublisher
+from daybreak.upgrade.range.check_ranges import check_pages
+from daybreak.upgrade.range.range_page import RangePages
+from daybreak.upgrade.range.range_summary import range_summary
+from daybreak.upgrade.range.range_words import worded
 from render import factory, range_factory
 
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.nets import broken_statement
-from daybreak.check.checker import AllChecks
-from daybreak.model import Report, Story
-from daybreak.render.data import DataRenderer
-from daybreak.render.markdown import MarkdownRenderer
+from daybreak.core.model.report import Report, Story
+from daybreak.judge.story_outcome import broken_statement
+from daybreak.report.gate.checker import AllChecks
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.markdown import MarkdownRenderer
 from render import factory
 
 OLD = factory.sha(50)

@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from daybreak.archive.values import (
+from daybreak.report.archive.values import (
     Commit,
     Coverage,
     Day,
@@ -102,7 +102,7 @@ class Shelf:
         return {label: str(self.digest(label)) for label in self.labels()}
 
     def day(self, label: str) -> Day | None:
-        from daybreak.errors import DaybreakError
+        from daybreak.core.errors import DaybreakError
 
         self.read.append(label)
         if label in self.broken:

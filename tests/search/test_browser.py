@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from daybreak.config import load
-from daybreak.pages.assets import AssetFiles
-from daybreak.pages.interface import Ground
-from daybreak.pages.search_files import SearchFiles
-from daybreak.pages.search_page import SearchPages
+from daybreak.core.config import load
+from daybreak.site.pages.assets import AssetFiles
+from daybreak.site.pages.interface import Ground
+from daybreak.site.pages.search_files import SearchFiles
+from daybreak.site.pages.search_page import SearchPages
 from pages.chromium import chromium, tab  # noqa: F401  a fixture
 from search import days
 

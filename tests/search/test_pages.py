@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.archive import addresses
-from daybreak.config import load
-from daybreak.pages.interface import Ground
-from daybreak.pages.search_files import SearchFiles
-from daybreak.pages.search_page import SearchPages, answer
-from daybreak.search.opening import search_over
-from daybreak.search.places import page_of
-from daybreak.search.snippets import marked, snippet
+from daybreak.core.config import load
+from daybreak.report.archive import addresses
+from daybreak.site.pages.interface import Ground
+from daybreak.site.pages.search_files import SearchFiles
+from daybreak.site.pages.search_page import SearchPages, answer
+from daybreak.site.search.opening import search_over
+from daybreak.site.search.places import page_of
+from daybreak.site.search.snippets import marked, snippet
 from daybreak.store.interface import Phrase
 from pages.building import parsed
 from search import days

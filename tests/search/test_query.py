@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, near, parse
+from daybreak.site.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, near, parse
 from daybreak.store.interface import Phrase, Wanted
 
 REPOS = ["vllm-project/vllm", "sgl-project/sglang"]

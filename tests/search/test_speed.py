@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.search.documents import documents
-from daybreak.search.opening import Search
-from daybreak.search.tokens import VERSION
+from daybreak.site.search.documents import documents
+from daybreak.site.search.opening import Search
+from daybreak.site.search.tokens import VERSION
 from daybreak.store.interface import IndexedDay
 from daybreak.store.sqlite import SqliteStore
 from search import days

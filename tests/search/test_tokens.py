@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from daybreak.search.tokens import LONGEST, LONGEST_WORD, cut_row, name, names, runs
+from daybreak.site.search.tokens import LONGEST, LONGEST_WORD, cut_row, name, names, runs
 from timing import cpu
 
 

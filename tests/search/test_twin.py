@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybreak.search.documents import documents
-from daybreak.search.opening import Search, search_over
-from daybreak.search.query import QueryError, parse
-from daybreak.search.shards import day_script, days_script, index_script, part_of, part_scripts, parts_of
-from daybreak.search.tokens import runs
+from daybreak.site.search.documents import documents
+from daybreak.site.search.opening import Search, search_over
+from daybreak.site.search.query import QueryError, parse
+from daybreak.site.search.shards import day_script, days_script, index_script, part_of, part_scripts, parts_of
+from daybreak.site.search.tokens import runs
 from search import days
 from search.twin import twin
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from daybreak.errors import ConfigError, UsageError
-from daybreak.model import Finding
+from daybreak.core.errors import ConfigError, UsageError
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Hit, Net, Use
 from daybreak.store.acks import Ack, accepted, add_ack, entry_text, expiry, load_acks, matches, remove_ack
-from daybreak.upgrade import Hit, Net, Use
 
 TODAY = date(2026, 1, 20)
 ID = "DB-3f9a2c11"

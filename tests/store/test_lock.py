@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.errors import LockedError, WriteError
+from daybreak.core.errors import LockedError, WriteError
 from daybreak.store.lock import run_lock
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daybreak.model import Page
+from daybreak.core.model.report import Page
 from daybreak.store.published import Published, fingerprint
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from contracts import stored
 from daybreak.store.opening import open_store
-from daybreak.store.told import Told, from_data, report_rows, told_rows
+from daybreak.store.report_rows import Told, from_data, report_rows, told_rows
 
 TABLES = ("stories", "statements", "verdicts")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.upgrade import Use
-from daybreak.uses.interface import Wanted
-from daybreak.uses.python import uses
+from daybreak.core.model.upgrade import Use
+from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.python import uses
 
 WANTED = Wanted(
     packages=frozenset({"vllm", "sgl_kernel", "cuda.tile"}),

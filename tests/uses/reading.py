@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daybreak.upgrade import Use
-from daybreak.uses.projects import wanted_for
-from daybreak.uses.readers import uses
+from daybreak.core.model.upgrade import Use
+from daybreak.core.projects import wanted_for
+from daybreak.upgrade.downstream.readers import uses
 
 WANTED = wanted_for(
     ["vllm-project/vllm", "sgl-project/sglang", "NVIDIA/cutlass", "flashinfer-ai/flashinfer", "acme/lantern"],

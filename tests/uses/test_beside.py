@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.uses import beside as module
-from daybreak.uses.beside import beside, portions, processes
-from daybreak.uses.interface import Wanted
-from daybreak.uses.walk import read_uses
+from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream import parallel as module
+from daybreak.upgrade.downstream.parallel import beside, portions, processes
+from daybreak.upgrade.downstream.walk import read_uses
 
 WANTED = Wanted(packages=frozenset({"vllm"}), programs=frozenset({"vllm"}))
 
@@ -50,7 +50,7 @@ def test_answers_come_in_order_and_what_waits_to_be_printed_comes_once() -> None
     code = """
         import os
         from functools import partial
-        from daybreak.uses.beside import beside
+        from daybreak.upgrade.downstream.parallel import beside
         def work(number):
             return number, os.getpid()
         print("once", end=" ")
@@ -66,7 +66,7 @@ def test_answers_come_in_order_and_what_waits_to_be_printed_comes_once() -> None
 def test_what_a_copy_does_not_answer_is_done_here(fate: str) -> None:
     code = f"""
         import os
-        from daybreak.uses.beside import beside
+        from daybreak.upgrade.downstream.parallel import beside
         first = os.getpid()
         def work():
             if os.getpid() != first:
@@ -88,7 +88,7 @@ def test_without_processes_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_fault_here_leaves_no_copy_behind() -> None:
     code = """
         import os, time
-        from daybreak.uses.beside import beside
+        from daybreak.upgrade.downstream.parallel import beside
         def failing():
             raise KeyError
         try:
@@ -125,8 +125,8 @@ def test_a_large_code_base_is_read_alike_by_any_number_of_processes(tmp_path: Pa
     code = """
         import sys
         from pathlib import Path
-        from daybreak.uses import beside, walk
-        from daybreak.uses.interface import Wanted
+        from daybreak.upgrade.downstream import beside, walk
+        from daybreak.core.wanted_names import Wanted
         beside._WORTH, walk._LEVEL = 100_000, int(sys.argv[2])
         copies = []
         fork = beside.os.fork

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.uses.found import lines_of
-from daybreak.uses.interface import Unreadable, Wanted
-from daybreak.uses.notebook import uses
+from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.upgrade.downstream.notebook import uses
+from daybreak.upgrade.downstream.use import lines_of
 
 WANTED = Wanted(
     packages=frozenset({"vllm"}),

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.uses.interface import Unreadable, shown
-from daybreak.uses.pins import requirement
-from daybreak.uses.projects import wanted_for
+from daybreak.core.projects import wanted_for
+from daybreak.core.wanted_names import Unreadable, shown
+from daybreak.upgrade.downstream.pins import requirement
 from uses.reading import WANTED, read, short
 
 REQUIREMENTS = {

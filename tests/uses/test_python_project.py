@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from daybreak.upgrade import Use
-from daybreak.uses import python
-from daybreak.uses.interface import Unreadable, Wanted
-from daybreak.uses.python import uses
-from daybreak.uses.python_project import Project
-from daybreak.uses.python_values import Scope
+from daybreak.core.model.upgrade import Use
+from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.upgrade.downstream import python
+from daybreak.upgrade.downstream.python import uses
+from daybreak.upgrade.downstream.python_project import Project
+from daybreak.upgrade.downstream.python_values import Scope
 
 WANTED = Wanted(packages=frozenset({"vllm"}))
 BASE = """
@@ -120,7 +120,7 @@ def test_each_file_of_a_project_without_circles_is_read_once(monkeypatch: pytest
         read.append(path)
         return python.read(path, *given, **more)
 
-    monkeypatch.setattr("daybreak.uses.python_project.read", counted)
+    monkeypatch.setattr("daybreak.upgrade.downstream.python_project.read", counted)
     files = {
         "app/__init__.py": "from .base import Base\n",
         "app/base.py": BASE,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.uses.found import lines_of
-from daybreak.uses.interface import Unreadable
-from daybreak.uses.python import uses
+from daybreak.core.wanted_names import Unreadable
+from daybreak.upgrade.downstream.python import uses
+from daybreak.upgrade.downstream.use import lines_of
 from uses.python_reading import WANTED, told
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.uses.interface import shown
-from daybreak.uses.shell import found
+from daybreak.core.wanted_names import shown
+from daybreak.upgrade.downstream.shell import found
 from timing import cpu
 from uses.reading import WANTED, read, short
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from daybreak.errors import UsageError
-from daybreak.model import Skipped
-from daybreak.upgrade import Use, Uses
-from daybreak.uses.python_project import Project
-from daybreak.uses.readers import READERS, kind_of
-from daybreak.uses.walk import NOISE, read_uses
+from daybreak.core.errors import UsageError
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.upgrade import Use, Uses
+from daybreak.upgrade.downstream.python_project import Project
+from daybreak.upgrade.downstream.readers import READERS, kind_of
+from daybreak.upgrade.downstream.walk import NOISE, read_uses
 from uses.reading import WANTED
 
 
@@ -144,7 +144,7 @@ def test_a_fault_of_a_reader_costs_one_file(tmp_path: Path, monkeypatch: pytest.
         raise IndexError
 
     make(tmp_path, {"a.sh": SERVE, "b.cu": "cute::x\n"})
-    monkeypatch.setattr("daybreak.uses.cpp.found", broken)
+    monkeypatch.setattr("daybreak.upgrade.downstream.cpp.found", broken)
     uses = read_uses(tmp_path, WANTED)
     assert places(uses) == ["a.sh:1 cli_flag --a"]
     assert uses.skipped == (Skipped("b.cu", "could not be read (IndexError)"),)
@@ -202,7 +202,7 @@ def test_every_reader_that_is_named_exists() -> None:
     for _, target in READERS:
         module, _, function = target.partition(":")
         default = "uses" if module in ("python", "notebook") else "found"
-        assert callable(getattr(import_module(f"daybreak.uses.{module}"), function or default))
+        assert callable(getattr(import_module(f"daybreak.upgrade.downstream.{module}"), function or default))
 
 
 def test_a_fault_while_files_are_read_together_costs_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

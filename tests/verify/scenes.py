@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from daybreak.gitobjects import Git
+from daybreak.core.git_program import Git
 from daybreak.verify.mirror import Mirror
 from gitrepo import GitRepo
 

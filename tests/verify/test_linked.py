@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.collect.mirror import folder_name
-from daybreak.config import load
-from daybreak.model import Page, RepoReport, Report, Window
-from daybreak.verify.linked import problems_of
-from daybreak.wiring import stages
+from daybreak.collect.git.mirror import folder_name
+from daybreak.core.config import load
+from daybreak.core.model.changes import Window
+from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.runs.wiring import stages
+from daybreak.verify.page_links import problems_of
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror
 

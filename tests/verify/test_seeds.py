@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import daybreak
-from daybreak.gitobjects import Git
+from daybreak.core.git_program import Git
 from daybreak.verify.mirror import Mirror
 from daybreak.verify.values import Verified
 from daybreak.verify.verifying import verify

@@ -14,11 +14,11 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp
 
-from daybreak.config import Settings, load
-from daybreak.web.app import make_app
-from daybreak.web.facts import Facts
-from daybreak.web.reading import Reading
-from daybreak.web.token import Token
+from daybreak.core.config import Settings, load
+from daybreak.serve.web.app import make_app
+from daybreak.serve.web.facts import Facts
+from daybreak.serve.web.reading import Reading
+from daybreak.serve.web.token import Token
 
 Pairs = Iterable[tuple[str, str]]
 

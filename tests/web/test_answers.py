@@ -19,18 +19,18 @@ from msgspec.structs import replace
 from starlette.types import ASGIApp
 
 from contracts.stored import day_report, fill
-from daybreak.config import Settings, load
-from daybreak.errors import DaybreakError
+from daybreak.core.config import Settings, load
+from daybreak.core.errors import DaybreakError
+from daybreak.serve.web.app import make_app
+from daybreak.serve.web.days import Days
+from daybreak.serve.web.facts import Facts, busy, look, store_of, tried_before
+from daybreak.serve.web.health import OVERDUE, STUCK
+from daybreak.serve.web.plan import Failure, Task
+from daybreak.serve.web.server import bound, logged, make_server, shown
+from daybreak.serve.web.timetable import Timetable
+from daybreak.serve.web.worker import Log, Status
 from daybreak.store.interface import Cost
 from daybreak.store.lock import run_lock
-from daybreak.web.app import make_app
-from daybreak.web.days import Days
-from daybreak.web.facts import Facts, busy, look, store_of, tried_before
-from daybreak.web.health import OVERDUE, STUCK
-from daybreak.web.plan import Failure, Task
-from daybreak.web.server import bound, logged, make_server, shown
-from daybreak.web.timetable import Timetable
-from daybreak.web.worker import Log, Status
 from web.exposition import samples
 from web.world import utc
 

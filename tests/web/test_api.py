@@ -11,15 +11,15 @@ import jsonschema
 import pytest
 from starlette.types import ASGIApp
 
-from daybreak.archive.kept import FolderArchive
-from daybreak.archive.values import Day
-from daybreak.errors import DaybreakError, UsageError
-from daybreak.search.values import Found
-from daybreak.web.api import api_routes
-from daybreak.web.endpoints import ENDPOINTS, Sources
-from daybreak.web.guard import Guard
-from daybreak.web.index import Index
-from daybreak.web.openapi import description
+from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.values import Day
+from daybreak.serve.web.api import api_routes
+from daybreak.serve.web.endpoints import ENDPOINTS, Sources
+from daybreak.serve.web.guard import Guard
+from daybreak.serve.web.index import Index
+from daybreak.serve.web.openapi import description
+from daybreak.site.search.values import Found
 from feeds.days import REPO, Shelf, commit, day, days
 from web.guarded import Got, app_of, ask
 

@@ -10,7 +10,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
-from daybreak.web.endpoints import ENDPOINTS
+from daybreak.serve.web.endpoints import ENDPOINTS
 from web.guarded import app_of
 from web.test_answers import serving
 

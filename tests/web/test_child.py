@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from daybreak.web import child
-from daybreak.web.child import Child, told
-from daybreak.web.plan import Task
-from daybreak.web.worker import LOCKED
+from daybreak.serve.web import run_process
+from daybreak.serve.web.plan import Task
+from daybreak.serve.web.run_process import Child, told
+from daybreak.serve.web.worker import LOCKED
 
 TASK = Task(date(2026, 1, 31))
 Said = list[tuple[str, str, Mapping[str, Any]]]
@@ -120,7 +120,7 @@ signal.pause()
 
 
 def test_one_that_will_not_stop_is_killed_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "GRACE", 0.2)
+    monkeypatch.setattr(run_process, "GRACE", 0.2)
     pids = tmp_path / "pids"
     code = f"""
 import os, pathlib, signal

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from starlette.types import ASGIApp
 
-from daybreak.archive.opening import open_archive
-from daybreak.pages.site import Site
-from daybreak.web.reading import CurrentArchive
+from daybreak.report.archive.opening import open_archive
+from daybreak.serve.web.reading import CurrentArchive
+from daybreak.site.pages.site import Site
 from web.guarded import app_of, ask, settings_of
 
 

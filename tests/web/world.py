@@ -10,10 +10,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from daybreak.web.days import Reported
-from daybreak.web.plan import Moment, Plan, Task
-from daybreak.web.timetable import Timetable
-from daybreak.web.worker import Hands, Status, Worker
+from daybreak.serve.web.days import Reported
+from daybreak.serve.web.plan import Moment, Plan, Task
+from daybreak.serve.web.timetable import Timetable
+from daybreak.serve.web.worker import Hands, Status, Worker
 
 
 def utc(text: str) -> datetime:

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
+from daybreak.cli.console import Voice
 from daybreak.cli.parser import build_parser
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
+from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
 
 
 def main(argv: Sequence[str]) -> int:

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
 if TYPE_CHECKING:
     from datetime import date
@@ -44,7 +44,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Add, list or take out; exit code 3 when a listed entry has expired."""
-    from daybreak.config import environment, now
+    from daybreak.core.config import environment, now
     from daybreak.store.acks import FILE_NAME, Ack, add_ack, checked, expiry, remove_ack
 
     file = Path(arguments.acks) if arguments.acks else Path(arguments.config).parent / FILE_NAME

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from daybreak.cli.voice import harmless
+from daybreak.cli.console import harmless
 
 _MORE = " …"
 _LONGEST = 400

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, UsageError, WriteError
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
 
 if TYPE_CHECKING:
-    from daybreak.config import Settings
+    from daybreak.core.config import Settings
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Build the upstreams in the folder and report their week."""
     from daybreak.cli.reporting import Wish, report_days
-    from daybreak.config import environment, load
+    from daybreak.core.config import environment, load
     from daybreak.demo import week
 
     folder = Path(arguments.out)
@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
 def _build_pages(settings: Settings) -> Path:
     """The first page of the site, with all others beside it."""
-    from daybreak.archive.opening import open_archive
-    from daybreak.pages.site import Site
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.site.pages.site import Site
 
     folder = settings.out / "site"
     Site(open_archive(settings), settings).build(folder)

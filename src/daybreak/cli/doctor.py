@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
-    from daybreak.config import Settings
+    from daybreak.core.config import Settings
     from daybreak.store.interface import Damage
-    from daybreak.store.looking import LookedAt
+    from daybreak.store.read_only import LookedAt
 
 ENOUGH_DISK = 2 << 30
 
@@ -55,8 +55,8 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from functools import partial
     from pathlib import Path
 
-    from daybreak.config import environment, load
-    from daybreak.wiring import ask_github, git_version
+    from daybreak.core.config import environment, load
+    from daybreak.runs.wiring import ask_github, git_version
 
     yield _tried("git", lambda: git_version(environment()))
     settings: list[Settings] = []
@@ -73,7 +73,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
 
 
 def _stages(settings: Settings) -> None:
-    from daybreak.wiring import stages
+    from daybreak.runs.wiring import stages
 
     if not settings.config.repo:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
@@ -90,7 +90,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     import os
     import shutil
 
-    from daybreak.wiring import refuse_foreign
+    from daybreak.runs.wiring import refuse_foreign
 
     for name, folder in (("out", settings.out), ("state", settings.state)):
         place = folder
@@ -108,7 +108,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
 def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
     from functools import partial
 
-    from daybreak.wiring import ask_upstream
+    from daybreak.runs.wiring import ask_upstream
 
     for repo in settings.repos():
         yield _tried(repo.name, partial(ask_upstream, settings, repo, offline))
@@ -116,7 +116,7 @@ def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
 
 def _models(settings: Settings, offline: bool) -> Iterator[Finding]:
     """A line for each model that is asked; a config that names none gets a line as well."""
-    from daybreak.wiring import ask_models
+    from daybreak.runs.wiring import ask_models
 
     try:
         questions = ask_models(settings, offline)
@@ -165,8 +165,8 @@ UNWRITTEN = (
 
 
 def _store_opens(settings: Settings) -> str:
-    from daybreak.store.looking import SCHEMA, looked_at, place_of
     from daybreak.store.opening import kind_of
+    from daybreak.store.read_only import SCHEMA, looked_at, place_of
 
     address, base = settings.config.store, settings.base
     kind, place = SHOWN[kind_of(address)], place_of(address, base)
@@ -180,9 +180,9 @@ def _store_checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     """What is wrong with the config or the server ends it with an error: then nothing was looked at."""
     from pathlib import Path
 
-    from daybreak.config import environment, load
+    from daybreak.core.config import environment, load
     from daybreak.store.faults import StoreDamaged
-    from daybreak.store.looking import looked_at, place_of
+    from daybreak.store.read_only import looked_at, place_of
     from daybreak.store.report_files import ReportFiles
 
     settings = load(Path(arguments.config), {}, environment())

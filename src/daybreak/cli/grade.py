@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import entry_row, listed, settings_of, told_of_git, unlisted
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
-from daybreak.unseen import escaped_bytes
+from daybreak.cli.common_options import entry_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.core.invisible_chars import escaped_bytes
 
 if TYPE_CHECKING:
-    from daybreak.grading import Job
+    from daybreak.judge.grading import Job
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Print one row for each listed commit; exit code 3 when one of them could not be read."""
     import msgspec
 
-    from daybreak.grading import grade_commits
+    from daybreak.judge.grading import grade_commits
 
     names = _names(arguments.commits)
     unread = 0
@@ -65,8 +65,8 @@ def _names(source: str) -> list[str]:
 @contextmanager
 def _job(arguments: argparse.Namespace) -> Iterator[Job]:
     """A repository of the watchlist, or any repository in a folder that is forgotten afterwards."""
-    from daybreak.config import environment
-    from daybreak.grading import Job
+    from daybreak.core.config import environment
+    from daybreak.judge.grading import Job
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:

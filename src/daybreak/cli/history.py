@@ -6,14 +6,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import listed, settings_of
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, RepositoryError, UsageError
+from daybreak.cli.common_options import listed, settings_of
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, RepositoryError, UsageError
 
 if TYPE_CHECKING:
-    from daybreak.config import Settings
-    from daybreak.histories import Counted
-    from daybreak.model import Repo
+    from daybreak.core.config import Settings
+    from daybreak.core.model.changes import Repo
+    from daybreak.runs.commit_stats import Counted
     from daybreak.store.interface import Store
 
 
@@ -35,7 +35,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """A line for each repository; exit code 3 when something could not be read, 1 when no repository could."""
     from daybreak.cli.signals import terminated_like_interrupted
-    from daybreak.histories import history_store
+    from daybreak.runs.commit_stats import history_store
     from daybreak.store.lock import run_lock
 
     settings = settings_of(arguments.config, {})
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
 def _one(repo: Repo, settings: Settings, store: Store, offline: bool, voice: Voice) -> Counted | None:
     """Its line; None when it could not be had, which is told."""
-    from daybreak.histories import put_history
+    from daybreak.runs.commit_stats import put_history
 
     try:
         found = put_history(settings, repo, store, offline, voice.say)

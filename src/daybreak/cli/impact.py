@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import cores, days_of, listed, printed, range_job, settings_of, told_of_git, unlisted
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.cli.common_options import cores, days_of, listed, printed, range_job, settings_of, told_of_git, unlisted
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from daybreak.config import Settings
-    from daybreak.impacts import ImpactReport, Upstream, Yours
-    from daybreak.model import Repo
+    from daybreak.core.config import Settings
+    from daybreak.core.model.changes import Repo
+    from daybreak.upgrade.impact import ImpactReport, Upstream, Yours
 
 _INSTEAD = "ask about any repository: --range OWNER/NAME A..B --git URL"
 FORMATS = ("text", "markdown", "json", "sarif", "github")
@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     root = Path(arguments.path)
     if arguments.fork:
         return _fork(arguments, root, voice)
-    from daybreak.config import environment
-    from daybreak.impacts import every_failure, impact, refuse_unreadable, rendered
+    from daybreak.core.config import environment
+    from daybreak.upgrade.impact import every_failure, impact, refuse_unreadable, rendered
 
     refuse_unreadable(root)
     with told_of_git(arguments.git), _asked(arguments, voice) as (upstreams, yours, language):
@@ -90,7 +90,7 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
 @contextmanager
 def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str]]:
     """Both sides of the question, and the language of the answer."""
-    from daybreak.config import environment
+    from daybreak.core.config import environment
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:
@@ -102,8 +102,8 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
         return
     import tempfile
 
-    from daybreak.impacts import in_range
-    from daybreak.ranging import Job
+    from daybreak.upgrade.impact import in_range
+    from daybreak.upgrade.range import Job
 
     (name, text) = arguments.range[0]
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
@@ -114,9 +114,9 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
 
 
 def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str], workers: int) -> Yours:
-    from daybreak.config import now
-    from daybreak.impacts import Yours
+    from daybreak.core.config import now
     from daybreak.store.acks import FILE_NAME, load_acks
+    from daybreak.upgrade.impact import Yours
 
     file = Path(arguments.acks) if arguments.acks else base / FILE_NAME
     if arguments.acks and not file.exists():
@@ -126,7 +126,7 @@ def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str],
 
 
 def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
-    from daybreak.impacts import in_range
+    from daybreak.upgrade.impact import in_range
 
     repos = settings.repos()
     asked = [(listed(repos, name), text) for name, text in arguments.range]
@@ -134,7 +134,7 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 
 
 def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
-    from daybreak.impacts import in_window
+    from daybreak.upgrade.impact import in_window
 
     days = days_of(arguments, settings)
     what = days[0].label if len(days) == 1 else f"{days[0].label} – {days[-1].label}"
@@ -179,9 +179,9 @@ def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argpar
 
 
 def _fork(arguments: argparse.Namespace, root: Path, voice: Voice) -> int:
-    from daybreak.config import environment
-    from daybreak.forking import fork_report
-    from daybreak.impacts import fork_rendered
+    from daybreak.core.config import environment
+    from daybreak.upgrade.fork.forking import fork_report
+    from daybreak.upgrade.impact import fork_rendered
 
     if arguments.format in ("sarif", "github"):
         raise UsageError(f"--fork has no form {arguments.format!r}.", "Use --format text, markdown or json.")

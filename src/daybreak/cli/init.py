@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, UsageError, WriteError
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
 
 DEFAULT = """\
 # What Daybreak watches and how it reports. Every key that is left out has the value shown behind `#`.

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, DaybreakError, UsageError
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, DaybreakError, UsageError
 
 if TYPE_CHECKING:
-    from daybreak.mcp.desk import Desk
+    from daybreak.serve.mcp.context import Desk
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         if arguments.http:
             _serve(desk, arguments.host or "127.0.0.1", port, voice)
         else:
-            from daybreak.mcp.server import run_stdio
+            from daybreak.serve.mcp.server import run_stdio
 
             run_stdio(desk)
     return EXIT_DONE
@@ -53,9 +53,9 @@ def _needed() -> None:
 
 
 def _desk(config: str) -> Desk:
-    from daybreak.archive.opening import open_archive
-    from daybreak.cli.asked import settings_of
-    from daybreak.mcp.desk import Desk
+    from daybreak.cli.common_options import settings_of
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.serve.mcp.context import Desk
 
     settings = settings_of(config, {}, "start it in the folder of one")
     return Desk(settings, open_archive(settings))
@@ -64,10 +64,10 @@ def _desk(config: str) -> Desk:
 def _serve(desk: Desk, host: str, port: int, voice: Voice) -> None:
     import asyncio
 
-    from daybreak.mcp.http import PATH, application
-    from daybreak.net.loopback import is_loopback
-    from daybreak.web.server import bound, serve, shown
-    from daybreak.web.token import token_for
+    from daybreak.core.http.loopback import is_loopback
+    from daybreak.serve.mcp.http import PATH, application
+    from daybreak.serve.web.server import bound, serve, shown
+    from daybreak.serve.web.token import token_for
 
     token = token_for(desk.settings.environment, others=not is_loopback(host))
     listener = bound(host, port)

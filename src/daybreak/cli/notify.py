@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 
 if TYPE_CHECKING:
-    from daybreak.archive.values import Day
-    from daybreak.config import Settings
-    from daybreak.notify.delivery import Notifier
-    from daybreak.notify.targets import Target
+    from daybreak.core.config import Settings
+    from daybreak.deliver.notify.delivery import Notifier
+    from daybreak.deliver.notify.targets import Target
+    from daybreak.report.archive.values import Day
     from daybreak.store.interface import Receipt, Store
 
 
@@ -40,7 +40,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Exit code 3 when a message did not get through."""
-    from daybreak.cli.asked import settings_of
+    from daybreak.cli.common_options import settings_of
 
     if not (arguments.test or arguments.date or arguments.dry_run):
         raise UsageError("Nothing to send is named.", "Say --test, or name a day with --date.")
@@ -84,7 +84,7 @@ def _opened(settings: Settings, hold: bool) -> Iterator[Store]:
 
 
 def _notifier(settings: Settings, store: Store) -> Notifier:
-    from daybreak.notify import notifier
+    from daybreak.deliver.notify import notifier
 
     return notifier(settings, store)
 
@@ -92,7 +92,7 @@ def _notifier(settings: Settings, store: Store) -> Notifier:
 def _day(store: Store, label: str | None) -> Day:
     import msgspec
 
-    from daybreak.archive.values import decode
+    from daybreak.report.archive.values import decode
 
     labels = store.labels()
     if label is None and labels:
@@ -130,8 +130,8 @@ def _test(notifier: Notifier, number: int | None) -> int:
 
 
 def _dry_run(notifier: Notifier, day: Day, number: int | None) -> int:
-    from daybreak.cli.asked import printed
-    from daybreak.notify.senders import preview
+    from daybreak.cli.common_options import printed
+    from daybreak.deliver.notify.senders import preview
 
     for target, event, message in notifier.would_send(day):
         if number not in (None, target.number):

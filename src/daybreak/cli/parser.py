@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from daybreak import __version__
-from daybreak.errors import UsageError
+from daybreak.core.errors import UsageError
 
 COMMANDS: dict[str, str] = {
     "init": "write a commented daybreak.toml with the default watchlist",

@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.cli.common_options import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from daybreak.model import Page
-    from daybreak.ranging import Job
-    from daybreak.upgrade import RangeReport
+    from daybreak.core.model.report import Page
+    from daybreak.core.model.upgrade import RangeReport
+    from daybreak.upgrade.range import Job
 
 LANGUAGES = ("zh", "en")
 _EVERY = 250
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         report = _report(arguments, job, voice)
         if arguments.impact:
             report = _touching(arguments, report, job)
-    from daybreak.ranging.pages import checked_pages, counted, skipped_of
+    from daybreak.runs.range_pages import checked_pages, counted, skipped_of
 
     report, pages = checked_pages(report)
     _publish(arguments, report, pages, out)
@@ -76,7 +76,7 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
 
 
 def _report(arguments: argparse.Namespace, job: Job, voice: Voice) -> RangeReport:
-    from daybreak.ranging import range_report, trees_report
+    from daybreak.upgrade.range import range_report, trees_report
 
     if arguments.trees:
         old, new = map(Path, arguments.trees)
@@ -86,9 +86,9 @@ def _report(arguments: argparse.Namespace, job: Job, voice: Voice) -> RangeRepor
 
 def _touching(arguments: argparse.Namespace, report: RangeReport, job: Job) -> RangeReport:
     """With what touches the code, under the acknowledgements beside the config."""
-    from daybreak.config import now
-    from daybreak.impacts import touching
+    from daybreak.core.config import now
     from daybreak.store.acks import FILE_NAME, load_acks
+    from daybreak.upgrade.impact import touching
 
     acks = load_acks(Path(arguments.config).parent / FILE_NAME)
     today = now(job.environment).date()
@@ -98,8 +98,8 @@ def _touching(arguments: argparse.Namespace, report: RangeReport, job: Job) -> R
 @contextmanager
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Path]]:
     """What is read and where the pages go: by the config, or in a folder that is forgotten afterwards."""
-    from daybreak.config import environment
-    from daybreak.ranging import Job
+    from daybreak.core.config import environment
+    from daybreak.upgrade.range import Job
 
     flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
     if arguments.out:
@@ -124,7 +124,7 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
 
 
 def _elsewhere(arguments: argparse.Namespace) -> Any:
-    from daybreak.model import Repo
+    from daybreak.core.model.changes import Repo
 
     return Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
 
@@ -144,7 +144,7 @@ class _Progress:
 
 def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:
     if not arguments.no_publish:
-        from daybreak.ranging.pages import publish
+        from daybreak.runs.range_pages import publish
         from daybreak.store.lock import folder_lock
 
         with folder_lock(out):
@@ -154,6 +154,6 @@ def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence
     elif arguments.no_publish:
         printed(pages[0].text)
     else:
-        from daybreak.ranging.pages import line
+        from daybreak.runs.range_pages import line
 
         printed(harmless(f"{line(report)} → {out / pages[0].path}") + "\n")

@@ -14,23 +14,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak import __version__
-from daybreak.away import stages
+from daybreak.cli.console import Steps, Voice
 from daybreak.cli.signals import terminated_like_interrupted
-from daybreak.cli.voice import Steps, Voice
-from daybreak.config import Config, Settings, now
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
-from daybreak.exits import Days, Exits, failures_told, wanted
-from daybreak.model import Page, Repo, Report, Window
-from daybreak.parts import Part
-from daybreak.pipeline import make_report, publish_pages, render_pages
-from daybreak.recording import Recorder, recording
-from daybreak.stages import Job, Stages
+from daybreak.core.checkpoint import Part
+from daybreak.core.config import Config, Settings, now
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.core.model.changes import Repo, Window
+from daybreak.core.model.report import Page, Report
+from daybreak.core.windows import windows
+from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
+from daybreak.runs.pipeline import make_report, publish_pages, render_pages
+from daybreak.runs.remote_parts import stages
+from daybreak.runs.run_context import Job, Stages
+from daybreak.runs.run_log import Recorder, recording
+from daybreak.runs.wiring import github, index_pages, note_pages, telling
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
 from daybreak.store.spending import ModelCosts
-from daybreak.windows import windows
-from daybreak.wiring import github, index_pages, note_pages, telling
 
 TRIED_AGAIN = 7
 """Days before the asked ones that the daily job looks back at for what was skipped."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import days_of
-from daybreak.cli.voice import Voice
+from daybreak.cli.common_options import days_of
+from daybreak.cli.console import Voice
 
 if TYPE_CHECKING:
-    from daybreak.config import Settings
+    from daybreak.core.config import Settings
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def load_settings(arguments: argparse.Namespace) -> Settings:
     """The config with this command's flags laid over it; `--out` is relative to where the user stands."""
     from pathlib import Path
 
-    from daybreak.config import environment, load
+    from daybreak.core.config import environment, load
 
     flags: dict[str, Any] = {}
     if arguments.lang:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from daybreak.cli.asked import settings_of, valid_text
 from daybreak.cli.columns import cut, wrapped
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
-from daybreak.unseen import escaped_bytes
+from daybreak.cli.common_options import settings_of, valid_text
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
+from daybreak.core.invisible_chars import escaped_bytes
 
 if TYPE_CHECKING:
-    from daybreak.search import Found, Hit
+    from daybreak.site.search import Found, Hit
 
 WIDTH = 80
 _MOST = 100
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Look for it; exit code 1 when there is nothing, 3 when a day could not be looked through."""
     if not 1 <= arguments.limit <= _MOST or arguments.offset < 0:
         raise UsageError(f"--limit goes from 1 to {_MOST}, --offset from 0 on.", "Turn the page with --offset.")
-    from daybreak.search import open_search
+    from daybreak.site.search import open_search
 
     settings = settings_of(arguments.config, {}, "go to its folder")
     asked = " ".join(arguments.words)

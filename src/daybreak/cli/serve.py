@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, UsageError
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, UsageError
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -32,8 +32,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Serve until SIGTERM or Ctrl-C, which is the ordinary end."""
     from pathlib import Path
 
-    from daybreak.config import environment, load
-    from daybreak.web.service import Wish, run_service
+    from daybreak.core.config import environment, load
+    from daybreak.serve.web.service import Wish, run_service
 
     if not 0 <= arguments.port <= 65535:
         raise UsageError(f"{arguments.port} is no port.", "Ports go from 1 to 65535; 0 takes a free one.")

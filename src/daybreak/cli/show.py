@@ -10,16 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import entry_row, finding_row, listed, settings_of, told_of_git, unlisted, valid_text
 from daybreak.cli.columns import cut, padded, wrapped
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
-from daybreak.unseen import escaped_bytes
+from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted, valid_text
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
+from daybreak.core.invisible_chars import escaped_bytes
 
 if TYPE_CHECKING:
-    from daybreak.grading import Job
-    from daybreak.model import Entry, Finding
-    from daybreak.tracing import Event, Trace, Tracer
+    from daybreak.core.model.findings import Finding
+    from daybreak.core.model.report import Entry
+    from daybreak.judge.grading import Job
+    from daybreak.upgrade.name_history import Event, Trace, Tracer
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     since = _since(arguments.since)
     if _DAY.fullmatch(what):
         return _day(arguments, what)
-    from daybreak.tracing.names import check
+    from daybreak.upgrade.name_history.names import check
 
     by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
     if not by_change:
@@ -105,7 +106,7 @@ def _other_ways(what: str, arguments: argparse.Namespace) -> str:
 def _since(text: str | None) -> Any:
     from datetime import UTC, datetime, timedelta
 
-    from daybreak.config import environment, now
+    from daybreak.core.config import environment, now
 
     if text == "all":
         return None
@@ -128,8 +129,8 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
 
     With them comes how many have a mirror that cannot be read.
     """
-    from daybreak.config import environment
-    from daybreak.grading import Job
+    from daybreak.core.config import environment
+    from daybreak.judge.grading import Job
     from daybreak.store.lock import run_lock
 
     if arguments.git is not None:
@@ -150,7 +151,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
 
 def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Tracer], int]:
     """Each repository that can be read, and how many mirrors cannot; an error when none can."""
-    from daybreak.tracing import has_mirror, opened
+    from daybreak.upgrade.name_history import has_mirror, opened
 
     fault: GitError | None = None
     found, damaged = [], []
@@ -225,7 +226,7 @@ def _event_lines(event: Event, name: str) -> Iterator[str]:
 
 def _happened(finding: Finding, name: str) -> str:
     """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
-    from daybreak.tracing.names import plain
+    from daybreak.upgrade.name_history.names import plain
 
     kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
     told = f"{kind} (breaking)" if finding.breaking else kind

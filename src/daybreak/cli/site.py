@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from daybreak.cli.voice import Voice
-from daybreak.errors import EXIT_DONE, EXIT_LOOK
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -24,10 +24,10 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Write what changed since the last time; the folder may be published as it is."""
     from pathlib import Path
 
-    from daybreak.archive.opening import open_archive
-    from daybreak.cli.asked import printed
-    from daybreak.config import environment, load
-    from daybreak.pages.site import Site
+    from daybreak.cli.common_options import printed
+    from daybreak.core.config import environment, load
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.site.pages.site import Site
 
     settings = load(Path(arguments.config), {}, environment())
     out = Path(arguments.out) if arguments.out else settings.out / "site"

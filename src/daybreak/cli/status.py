@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.columns import cut, padded, width, wrapped
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
-    from daybreak.store.overview import DayTold, MessageTold, ModelTold, Overview, RunTold, StepTold
+    from daybreak.store.status import DayTold, MessageTold, ModelTold, Overview, RunTold, StepTold
 
 COLUMNS = 80
 DAYS = 14
@@ -36,9 +36,9 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  all commands are called alike
     """Look at the store, never wait for it, never make it; exit code 3 when something is to be looked at."""
-    from daybreak.cli.asked import printed
-    from daybreak.config import environment, load, now
-    from daybreak.store.overview import overview
+    from daybreak.cli.common_options import printed
+    from daybreak.core.config import environment, load, now
+    from daybreak.store.status import overview
 
     days = _number(arguments.last)
     settings = load(_path(arguments.config), {}, environment())
@@ -64,7 +64,7 @@ def _as_json(told: Overview) -> str:
     """In ASCII: a terminal that shows it obeys nothing of what others wrote."""
     import json
 
-    from daybreak.store.overview import as_data
+    from daybreak.store.status import as_data
 
     return json.dumps(as_data(told), indent=2) + "\n"
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.asked import printed, valid_text
 from daybreak.cli.columns import cut, padded, wrapped
-from daybreak.cli.voice import Voice, harmless
-from daybreak.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
+from daybreak.cli.common_options import printed, valid_text
+from daybreak.cli.console import Voice, harmless
+from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
 
 if TYPE_CHECKING:
     from daybreak.verify.mirror import Mirror
@@ -98,9 +98,9 @@ def _text(name: str) -> str | Exception:
 
 def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str, Mirror]:
     """Mirrors of the repositories that the reports speak of; one that cannot be had is said."""
-    from daybreak.config import environment, load
+    from daybreak.core.config import environment, load
+    from daybreak.runs.wiring import mirror_paths, program
     from daybreak.verify.mirror import Mirror
-    from daybreak.wiring import mirror_paths, program
 
     path = Path(arguments.config)
     if not path.exists() and arguments.config == "daybreak.toml":

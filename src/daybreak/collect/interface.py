@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from daybreak.memory import Memory
-from daybreak.model import Collected, Repo, Window
+from daybreak.core.memory import Memory
+from daybreak.core.model.changes import Collected, Repo, Window
 
 
 class Source(Protocol):

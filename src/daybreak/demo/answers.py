@@ -21,9 +21,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from daybreak.core.model.changes import Window
+from daybreak.core.model.items import Envelope
 from daybreak.demo.history import History
-from daybreak.items import Envelope
-from daybreak.model import Window
 
 ORIGIN = "https://api.github.com"
 VERSION = "github/1"

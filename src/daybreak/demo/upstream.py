@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from daybreak.config import environment
+from daybreak.core.config import environment
 from daybreak.demo.history import History, Tree, visible
 
 KEPT = "refs/demo/"

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from daybreak.core.model.changes import Window
+from daybreak.core.model.items import Envelope
+from daybreak.core.windows import day
 from daybreak.demo import answers, history, upstream
-from daybreak.items import Envelope
-from daybreak.model import Window
-from daybreak.windows import day
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 8)
 ZONE = "Asia/Shanghai"

@@ -20,8 +20,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from daybreak.errors import ConfigError, UsageError, WriteError
-from daybreak.upgrade import Hit
+from daybreak.core.errors import ConfigError, UsageError, WriteError
+from daybreak.core.model.upgrade import Hit
 
 FILE_NAME = "daybreak-acks.toml"
 HEAD = "# Acknowledged findings of `daybreak impact`: edit by hand, or with `daybreak ack`.\n"

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 
-from daybreak.errors import DaybreakError
-from daybreak.items import Envelope
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.items import Envelope
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash

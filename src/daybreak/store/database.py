@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
 
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from daybreak.store.faults import lost
 from daybreak.store.migrations import NEWEST, migrate, version
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Table, select
 
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.facts import Gathered

@@ -12,7 +12,8 @@ from msgspec import Struct
 from sqlalchemy import Table, delete, select
 
 from daybreak import __version__
-from daybreak.model import Change, Collected, Reading, Repo, Skipped, Window
+from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
+from daybreak.core.model.findings import Reading
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash

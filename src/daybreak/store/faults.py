@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybreak.errors import DaybreakError, LockedError, WriteError
+from daybreak.core.errors import DaybreakError, LockedError, WriteError
 
 KEPT = "What was stored before is kept; the next run goes on from there."
 

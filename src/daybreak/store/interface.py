@@ -9,9 +9,11 @@ from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from daybreak.items import Envelope
-from daybreak.memory import Memory
-from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
+from daybreak.core.memory import Memory
+from daybreak.core.model.changes import Change, Collected, Repo, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.items import Envelope
+from daybreak.core.model.report import Page, Report
 from daybreak.store.notices import Receipt, Receipts, ReceiptState
 
 __all__ = ["Receipt", "ReceiptState", "Receipts"]  # part of the store as well, in a file of their own

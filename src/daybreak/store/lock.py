@@ -12,7 +12,7 @@ from typing import IO
 
 import msgspec
 
-from daybreak.errors import LockedError, WriteError
+from daybreak.core.errors import LockedError, WriteError
 from daybreak.store.interface import Holder
 
 

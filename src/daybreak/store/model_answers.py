@@ -9,7 +9,7 @@ import zlib
 
 from sqlalchemy import select
 
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash

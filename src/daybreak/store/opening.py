@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import cast
 
-from daybreak.errors import ConfigError
+from daybreak.core.errors import ConfigError
 from daybreak.store import STORES
 from daybreak.store.interface import Store
 

@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
-from daybreak.errors import ConfigError, DaybreakError
+from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.store import faults, schema
 from daybreak.store.database import Clock, Database, Dialect, utc_now
 from daybreak.store.faults import StoreError

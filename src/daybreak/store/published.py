@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from daybreak.model import Page
+from daybreak.core.model.report import Page
 
 
 class _Record(Struct):

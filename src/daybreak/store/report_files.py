@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from daybreak.errors import DaybreakError
-from daybreak.memory import Broken, Recorded
+from daybreak.core.errors import DaybreakError
+from daybreak.core.memory import Broken, Recorded
 
 SCHEMA = "daybreak.report/1"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")

@@ -10,15 +10,15 @@ from functools import lru_cache
 import msgspec
 from sqlalchemy import Connection, Table, delete, select
 
-from daybreak.errors import DaybreakError
-from daybreak.memory import Recorded
-from daybreak.model import Page, Report
+from daybreak.core.errors import DaybreakError
+from daybreak.core.memory import Recorded
+from daybreak.core.model.report import Page, Report
 from daybreak.store import faults, schema
 from daybreak.store.database import Database
 from daybreak.store.published import digests
 from daybreak.store.report_files import ReportData, decode_report, recorded, unreadable, whole
+from daybreak.store.report_rows import from_data, report_rows, told_rows
 from daybreak.store.rows import Values, as_json, from_json, hashed, iso, storable
-from daybreak.store.told import from_data, report_rows, told_rows
 
 CHILDREN = (schema.stories, schema.statements, schema.verdicts)
 _MOST = 1 << 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from daybreak.config import Settings
+from daybreak.core.config import Settings
 from daybreak.store.interface import Store
 
 

@@ -9,7 +9,8 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from daybreak.model import Alias, Area, Change, FileChange, Finding, Reading, Repo, Status
+from daybreak.core.model.changes import Change, FileChange, Repo, Status
+from daybreak.core.model.findings import Alias, Area, Finding, Reading
 from daybreak.store.hashes import content_hash
 
 Values = tuple[Any, ...]

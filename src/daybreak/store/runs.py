@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Table, delete, func, select
 
-from daybreak.errors import DaybreakError
+from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash

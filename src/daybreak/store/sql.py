@@ -12,9 +12,11 @@ from typing import TypeVar
 
 from sqlalchemy import delete, func, select
 
-from daybreak.errors import DaybreakError
-from daybreak.memory import Recorded
-from daybreak.model import Change, Collected, Page, Reading, Repo, Report, Window
+from daybreak.core.errors import DaybreakError
+from daybreak.core.memory import Recorded
+from daybreak.core.model.changes import Change, Collected, Repo, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Page, Report
 from daybreak.store import doctor, facts, reports, runs, schema
 from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
-from daybreak.errors import ConfigError, DaybreakError
+from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.store import faults
 from daybreak.store.database import Clock, Database, Dialect, utc_now
 from daybreak.store.interface import Damage, Holder

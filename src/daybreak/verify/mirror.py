@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from daybreak.errors import GitError
-from daybreak.gitobjects import Git
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
 from daybreak.verify.facts import Commit, Files, Shown, files_of, first_parents, number_of, records, shown_of, tidy
 
 _FIELDS = ("%H", "%P", "%ct", "%at", "%an", "%ae", "%cn", "%s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from daybreak.verify.check_input import Study
 from daybreak.verify.checks import (
     anchors,
     counts,
@@ -19,13 +20,12 @@ from daybreak.verify.checks import (
     snippets,
     titles,
 )
+from daybreak.verify.context import Known, scene
 from daybreak.verify.items import Items
 from daybreak.verify.mirror import Mirror
 from daybreak.verify.page import Page
-from daybreak.verify.scene import Known, scene
-from daybreak.verify.study import Study
+from daybreak.verify.report_date import when
 from daybreak.verify.values import Findings, Verified
-from daybreak.verify.when import when
 
 CHECKS = (shas, links, pulls, people, titles, paths, counts, days, anchors, snippets, cuts, leaks, forge)
 """In the order in which a reader of the output wants them."""

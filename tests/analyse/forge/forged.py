@@ -7,12 +7,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from daybreak.analyse.forge.between import across, numbers_of
-from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.whole import of_repository
-from daybreak.items import Activity, Issue, Pull, Release
-from daybreak.links import CrossForge, RepoForge
-from daybreak.model import Change, Entry, FileChange, Finding, Importance, Reading, Window
+from daybreak.core.model.changes import Change, FileChange, Window
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.items import Activity, Issue, Pull, Release
+from daybreak.core.model.links import CrossForge, RepoForge
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Importance
+from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.links.pins import Side
+from daybreak.judge.links.repo_links import of_repository
 
 START = datetime(2026, 7, 17, 8, tzinfo=UTC)
 WINDOW = Window(START.replace(hour=0), START.replace(hour=0) + timedelta(days=1), "UTC", "2026-07-17")

@@ -8,9 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from analyse.forge.forged import between, change, ends, entry, finding, issue, pull, release, side
-from daybreak.analyse.forge.pins import Side, pinned
-from daybreak.links import HeadUse
-from daybreak.model import Entry, FileChange, Finding
+from daybreak.core.model.changes import FileChange
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.links import HeadUse
+from daybreak.core.model.report import Entry
+from daybreak.judge.links.pins import Side, pinned
 
 KERNELS = "org/kernels"
 NAMES = ("kernels-python", "kernels", "kernels-cubin")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyse.forge.forged import REPO, change, ends, entry, finding, issue, read, release, side
-from daybreak.analyse.forge.tokens import Token, of_finding, tokens
+from daybreak.judge.links.tokens import Token, of_finding, tokens
 
 SOON = 60
 DAYS = 24 * 60

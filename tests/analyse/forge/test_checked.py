@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyse.forge.forged import between, change, entry, finding, issue, pull, read, release, side
-from daybreak.analyse.forge.pins import Side
-from daybreak.analyse.forge.says import of_bump, of_cause, of_pull, of_stories
-from daybreak.check.statements import judge
-from daybreak.check.words import plain
-from daybreak.links import CrossForge, HeadUse, RepoForge
-from daybreak.model import Finding, Statement
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.links import CrossForge, HeadUse, RepoForge
+from daybreak.core.model.statements import Statement
+from daybreak.core.plain_words import plain
+from daybreak.judge.links.pins import Side
+from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
+from daybreak.report.gate.statements import judge
 
 TEXTS = (
     "Broken since #33.",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.analyse.forge.closing import closing, mentioned
-from daybreak.analyse.forge.prose import MAX_TEXT, prose, without_code
+from daybreak.judge.links.closing_words import closing, mentioned
+from daybreak.judge.links.prose import MAX_TEXT, prose, without_code
 
 KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from analyse.forge.forged import between, change, entry, finding, issue, pull, read, release, side
-from daybreak.links import CrossForge, RepoForge
+from daybreak.core.model.links import CrossForge, RepoForge
 
 CLEAN = "## Purpose\n\nThe planner leaked blocks on abort.\n\nFixes #5\n"
 NASTY = (

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from analyse.forge.forged import REPO, change, ends, entry, issue, pull, read, release, side
-from daybreak.analyse.forge.joins import Numbers, subject_number
-from daybreak.items import Activity
-from daybreak.links import Fix
+from daybreak.core.model.items import Activity
+from daybreak.core.model.links import Fix
+from daybreak.judge.links.joins import Numbers, subject_number
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from analyse.forge.forged import REPO, change, entry, issue, pull, read, side
-from daybreak.analyse.forge.issue_kinds import components, kind_of
-from daybreak.analyse.forge.pull_texts import read_pull
-from daybreak.analyse.forge.says import KINDS, of_cause, of_pull
-from daybreak.check.statements import judge
-from daybreak.check.words import plain
-from daybreak.links import Claim
+from daybreak.core.model.links import Claim
+from daybreak.core.plain_words import plain
+from daybreak.judge.links.issue_kinds import components, kind_of
+from daybreak.judge.links.pull_texts import read_pull
+from daybreak.judge.links.sentences import KINDS, of_cause, of_pull
+from daybreak.report.gate.statements import judge
 
 
 @pytest.mark.parametrize(

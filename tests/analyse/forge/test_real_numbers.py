@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from analyse.forge.forged import REPO, change, ends, entry, issue, pull, read, side
-from daybreak.analyse.forge.joins import Numbers
-from daybreak.items import Activity
+from daybreak.core.model.items import Activity
+from daybreak.judge.links.joins import Numbers
 
 
 class Fact(NamedTuple):

@@ -8,10 +8,10 @@ import pytest
 
 from analyse.forge.forged import REPO, START, change, ends, entry, issue, pull, read, side
 from analyse.forge.test_checked import evidence_of
-from daybreak.check.statements import judge
-from daybreak.items import Closer
-from daybreak.links import Fix, Link, RepoForge
-from daybreak.model import Statement
+from daybreak.core.model.items import Closer
+from daybreak.core.model.links import Fix, Link, RepoForge
+from daybreak.core.model.statements import Statement
+from daybreak.report.gate.statements import judge
 
 AT = START + timedelta(minutes=5)
 LATER = AT + timedelta(hours=1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.check.claims import judge
-from daybreak.check.words import spans
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
-from daybreak.model import Alias, Finding
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.plain_words import spans
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 MESSAGE = """[Perf] Abort routes and one pool per worker (#7)
 

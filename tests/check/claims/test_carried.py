@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.check.claims import judge
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
-from daybreak.model import Finding
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.findings import Finding
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 POOL = Case(
     "c" * 40,

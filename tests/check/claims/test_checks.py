@@ -8,12 +8,12 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.claims import CHECKS, REASONS, judge
-from daybreak.check.claims.judging import claim_of
-from daybreak.check.claims.tokens import value
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
-from daybreak.model import Alias, Finding
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.prose.checks import CHECKS, REASONS, judge
+from daybreak.prose.checks.judging import claim_of
+from daybreak.prose.checks.tokens import value
+from daybreak.prose.glossary import load
 
 MESSAGE = """Raise the default timeout from 10 to 30 s
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from corpora.statements import Sample, relational, samples
-from daybreak.check.claims import judge
-from daybreak.check.words import spans
-from daybreak.drafts import Fate
-from daybreak.glossary import load
+from daybreak.core.model.drafts import Fate
+from daybreak.core.plain_words import spans
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 FILES = ("tuned", "heldout", "later")
 
@@ -60,7 +60,7 @@ def test_what_stands_is_shown_word_for_word_with_its_placeholders_rendered() -> 
 
 
 def test_a_dropped_statement_names_its_reason() -> None:
-    from daybreak.check.claims import REASONS
+    from daybreak.prose.checks import REASONS
 
     for _, fate in judged("tuned"):
         assert (fate.statement is None) == bool(fate.reason)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpora.hostile import hostile_case
-from daybreak.check.claims import judge
-from daybreak.check.claims.critic import SCHEMA, entailed, question
-from daybreak.drafts import Draft, Fate
-from daybreak.glossary import load
+from daybreak.core.model.drafts import Draft, Fate
+from daybreak.prose.checks import judge
+from daybreak.prose.checks.critic import SCHEMA, entailed, question
+from daybreak.prose.glossary import load
 
 DRAFT = Draft("what", {"zh": "新增参数 `--page-size`。", "en": "Adds the flag `--page-size`."}, ("M1",))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daybreak.check.claims import judge
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
-from daybreak.model import Alias, Finding
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 MESSAGE = """[Core] Rework slot pools and drop the old sweeps (#9)
 

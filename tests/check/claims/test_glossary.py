@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daybreak.glossary import folded, load, parsed
+from daybreak.prose.glossary import folded, load, parsed
 
 
 def test_the_terms_of_the_field_are_there() -> None:

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from corpora.hostile import Hostile, answers, hostile_case, obeying
-from daybreak.check.claims import judge
-from daybreak.drafts import Draft
-from daybreak.glossary import load
+from daybreak.core.model.drafts import Draft
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 
 def kept(cases: list[Hostile]) -> list[str]:
@@ -40,7 +40,7 @@ def test_an_honest_statement_about_a_hostile_commit_stands() -> None:
 
 
 def test_a_harmless_line_is_not_taken_for_an_order() -> None:
-    from daybreak.check.claims.orders_of import speaks_to_reader
+    from daybreak.prose.checks.injection_patterns import speaks_to_reader
 
     for line in (
         "Ignore the trailing assistant message only when asked",

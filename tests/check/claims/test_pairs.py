@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.check.claims import judge
-from daybreak.check.claims.pairs import told_of
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.prose.checks import judge
+from daybreak.prose.checks.pairs import told_of
+from daybreak.prose.glossary import load
 
 MESSAGE = """[Ring] Hand row ids to the sweeper and build the ring once (#12)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.check.claims import judge
-from daybreak.drafts import Case, Draft, Fate, Piece
-from daybreak.glossary import load
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.prose.checks import judge
+from daybreak.prose.glossary import load
 
 MESSAGE = """[Ring] Take both spellings of the flag and slice early (#12)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from daybreak.verify.study import Study
+from daybreak.verify.check_input import Study
 
 
 def check(study: Study) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from daybreak.verify.check_input import Study
 from daybreak.verify.checks.titles import alike, within, words_of
+from daybreak.verify.context import Spot, address
 from daybreak.verify.items import Item
 from daybreak.verify.page import Link, plain
-from daybreak.verify.scene import Spot, address
-from daybreak.verify.study import Study
 
 _TITLE = re.compile(r"[\s|*:：-]{1,6}([^·|]{10,250}?)(?:\*\*)?\s*(?:$|·|\||\((?:open|closed|draft|merged)|（)")
 _BY = re.compile(r"(?:作者|[Aa]uthor)\s*\**\s*[:：]\s*\**\s*@?([\w.\[\]-]{1,60})")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from daybreak.verify.check_input import Study
+from daybreak.verify.context import Spot
 from daybreak.verify.page import Line
-from daybreak.verify.scene import Spot
-from daybreak.verify.sieve import Sieve, nothing
-from daybreak.verify.study import Study
+from daybreak.verify.prefiltered_regex import Sieve, nothing
 
 _FIELDS = re.compile(
     r"\b(?:patch|body|diff|content|files?)_truncated\b|\bfinish_reason\b|\b(?:prompt|completion)_tokens\b"

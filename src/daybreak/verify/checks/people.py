@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from daybreak.verify.check_input import Study
+from daybreak.verify.context import Spot, address
 from daybreak.verify.facts import Commit
 from daybreak.verify.page import plain, unlinked
-from daybreak.verify.scene import Spot, address
-from daybreak.verify.sieve import Sieve
-from daybreak.verify.study import Study
+from daybreak.verify.prefiltered_regex import Sieve
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _TIME = _DAY + r"[ T]\d\d:\d\d(?::\d\d)?"

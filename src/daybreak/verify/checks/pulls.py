@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from daybreak.verify.check_input import Study
+from daybreak.verify.context import NOT_MERGED, Address, Spot, address
 from daybreak.verify.facts import Commit
-from daybreak.verify.scene import NOT_MERGED, Address, Spot, address
-from daybreak.verify.study import Study
 
 _IN_TITLE = re.compile(r"\(#(\d{1,9})\)(?=\s*(?:$|\[|\]|\(\[|\*\*|`|\||<))")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from daybreak.verify.check_input import Study
+from daybreak.verify.context import Named, Spot
 from daybreak.verify.mirror import Mirror
-from daybreak.verify.scene import Named, Spot
-from daybreak.verify.study import Study
 
 _NO_MIRROR = "no mirror of that repository"
 _WHOLE = (40, 64)

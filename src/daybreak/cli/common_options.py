@@ -1,0 +1,163 @@
+"""What several commands ask for in the same way: a repository, a config, days, a worker for each core; and entries as data."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daybreak.core.errors import ConfigError, GitError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from daybreak.core.config import Settings
+    from daybreak.core.model.changes import Repo, Window
+    from daybreak.core.model.findings import Finding
+    from daybreak.core.model.report import Entry
+    from daybreak.upgrade.range import Job
+
+_OF_CONFIG = "daybreak.toml"
+_BY_GIT = "say where the repository is with --git"
+
+
+# --- where -----------------------------------------------------------------------------------------------------------
+
+
+def settings_of(config: str, flags: Mapping[str, Any], instead: str = _BY_GIT) -> Settings:
+    """The config; when there is none, the error says what else the command can do (`instead`)."""
+    from daybreak.core.config import environment, load
+
+    path = Path(config)
+    if not path.exists():
+        raise ConfigError(
+            f"There is no {path}.", f"Write one with `daybreak init`, name it with --config, or {instead}."
+        )
+    return load(path, flags, environment())
+
+
+def listed(repos: Sequence[Repo], name: str) -> Repo:
+    """The one of the watchlist with this name; the error suggests the one that was meant."""
+    found = next((repo for repo in repos if repo.name == name), None)
+    if found is None:
+        near = _near([repo.name for repo in repos], name)
+        tip = f"Did you mean {near!r}?" if near else "Add it to daybreak.toml, or say where it is with --git."
+        raise UsageError(f"{name!r} is not on the watchlist.", tip)
+    return found
+
+
+def _near(names: Sequence[str], asked: str) -> str | None:
+    """The full name that a part of it, or something like it, stands for."""
+    import difflib
+
+    by_form = {form: name for name in reversed(names) for form in (name.rpartition("/")[2].lower(), name.lower())}
+    forms = difflib.get_close_matches(asked.lower(), by_form, n=1)
+    return by_form[forms[0]] if forms else None
+
+
+def unlisted(name: str, address: str) -> Repo:
+    """Any repository, by its path or address."""
+    from daybreak.core.config import is_remote
+    from daybreak.core.model.changes import Repo
+
+    if not address or address.startswith("-"):
+        raise UsageError(f"{address!r} is not an address.", "Give a path or a URL that git can fetch from.")
+    place = address if is_remote(address) else str(Path(address).expanduser().resolve())
+    return Repo(name, f"https://github.com/{name}", place)
+
+
+@contextmanager
+def told_of_git(address: str | None) -> Iterator[None]:
+    """What is wrong with an address given with --git is not a matter of the config."""
+    try:
+        yield
+    except GitError as error:
+        if address is not None and _OF_CONFIG in error.tip:
+            error.tip = "Check the address given with --git."
+        raise
+
+
+def days_of(arguments: argparse.Namespace, settings: Settings) -> list[Window]:
+    """The days that --date, --since, --until and --last mean."""
+    from daybreak.core.config import now
+    from daybreak.core.windows import windows
+
+    return windows(
+        settings.zone,
+        now(settings.environment),
+        on=arguments.date,
+        since=arguments.since,
+        until=arguments.until,
+        last=arguments.last,
+    )
+
+
+def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
+    """Commits of a repository of the watchlist, read as the config says."""
+    from daybreak.upgrade.range import Job
+
+    return Job(
+        repo,
+        settings.state,
+        settings.environment,
+        settings.languages,
+        settings.config.reader,
+        offline,
+        settings.workers,
+    )
+
+
+def cores() -> int:
+    """Workers of a command that no config speaks for."""
+    import os
+
+    return min(os.cpu_count() or 1, 8)
+
+
+def printed(text: str) -> None:
+    """On stdout as UTF-8, whatever the terminal says it speaks: others read it too."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+# --- as data ---------------------------------------------------------------------------------------------------------
+
+
+def entry_row(entry: Entry) -> dict[str, Any]:
+    """A graded commit."""
+    change, grade = entry.change, entry.importance
+    row: dict[str, Any] = {
+        "repo": change.repo,
+        "sha": change.sha,
+        "importance": grade.level,
+        "score": grade.score,
+        "breaking": entry.breaking,
+        "kind": entry.kind,
+        "findings": [finding_row(finding) for finding in entry.reading.findings],
+        "reasons": [{"code": reason.code, "text": dict(reason.text)} for reason in grade.reasons],
+    }
+    return row | ({"skipped": change.skipped} if change.skipped else {})
+
+
+def finding_row(finding: Finding) -> dict[str, Any]:
+    """As in reports, without the id, which only means something inside a report."""
+    alias = finding.alias
+    return {
+        "kind": finding.kind,
+        "path": valid_text(finding.path),
+        "line": finding.line,
+        "symbol": valid_text(finding.symbol),
+        "before": None if finding.before is None else valid_text(finding.before),
+        "after": None if finding.after is None else valid_text(finding.after),
+        "breaking": finding.breaking,
+        "alias": {"status": alias.status, "where": alias.where} if alias else None,
+        "effective": {"with": finding.effective} if finding.effective else None,
+    }
+
+
+def valid_text(value: str) -> str:
+    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
+    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

@@ -1,0 +1,124 @@
+"""What Daybreak says while it works: messages and progress on stderr, in one voice; results go to stdout elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from daybreak.core.invisible_chars import escaped, without
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+def harmless(text: str) -> str:
+    """Text of others, fit for a terminal: control codes and direction marks are dropped, line breaks become spaces."""
+    return without(text.replace("\n", " ").replace("\t", " "))
+
+
+class Voice:
+    """Speaks on stderr."""
+
+    def __init__(
+        self, verbose: bool = False, quiet: bool = False, form: Literal["text", "json"] = "text", color: bool = True
+    ) -> None:
+        self.verbose, self.quiet, self._form = verbose, quiet, form
+        self._moving = color and form == "text" and not quiet and sys.stderr.isatty()
+        self._progress: Progress | None = None
+
+    @classmethod
+    def from_arguments(cls, arguments: argparse.Namespace) -> Voice:
+        return cls(arguments.verbose, arguments.quiet, arguments.log_format, not arguments.no_color)
+
+    def say(self, message: str, **facts: Any) -> None:
+        """Something a user wants to know."""
+        if not self.quiet:
+            self._write("info", message, facts)
+
+    def warn(self, message: str, **facts: Any) -> None:
+        """Something that is not as it should be."""
+        if not self.quiet:
+            self._write("warning", message, facts)
+
+    def detail(self, message: str, **facts: Any) -> None:
+        """Something a user wants to know when looking closer; each of its lines on a line of its own."""
+        for line in message.splitlines() if self.verbose and not self.quiet else ():
+            self._write("debug", line, facts)
+
+    def error(self, message: str, tip: str = "", **facts: Any) -> None:
+        if self._form == "json":
+            self._write("error", message, {**({"tip": tip} if tip else {}), **facts})
+            return
+        self._write("error", message, {})
+        if tip:
+            self._line(f"  tip: {harmless(tip)}")
+
+    def _write(self, level: str, message: str, facts: dict[str, Any]) -> None:
+        if self._form == "json":
+            import json
+
+            self._line(escaped(json.dumps({"level": level, "message": harmless(message), **facts}, ensure_ascii=False)))
+            return
+        self._line(f"daybreak: {harmless(message)}")
+
+    def _line(self, line: str) -> None:
+        if self._progress is not None:
+            self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            return
+        encoding = sys.stderr.encoding or "utf-8"
+        try:
+            sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            _speak_to_nobody()
+
+    @contextmanager
+    def progress(self, title: str, total: int) -> Iterator[Steps]:
+        """A moving display on a terminal; elsewhere nothing moves and nothing is printed."""
+        if not self._moving or total < 1:
+            yield Steps(None, None)
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[now]}"),
+        )
+        # Results that are printed meanwhile stand above the display, if they go to the same terminal at all.
+        both = sys.stdout.isatty()
+        shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both)
+        with shown:
+            self._progress = shown
+            try:
+                yield Steps(shown, shown.add_task(title, total=total, now=""))
+            finally:
+                self._progress = None
+
+
+def _speak_to_nobody() -> None:
+    """Nobody hears us, and the work goes on all the same; what is still to be written must not fail at the end either."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stderr.fileno())
+        os.close(nowhere)
+
+
+class Steps:
+    """Told by the work as it goes on."""
+
+    def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
+        self._progress, self._task = progress, task
+
+    def done(self, what: str, count: int = 1) -> None:
+        if self._progress is not None and self._task is not None:
+            from rich.markup import escape
+
+            self._progress.update(self._task, advance=count, now=escape(harmless(what)))

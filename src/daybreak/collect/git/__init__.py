@@ -1,0 +1,1 @@
+"""The git source: mirrors, windows of commits, patches, tags."""

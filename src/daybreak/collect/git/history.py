@@ -1,0 +1,158 @@
+"""Reads commits with their patches, losing one file where one blob is missing, never the window.
+
+`git log -p` dies at the first object it cannot read. So: read the stream; if it breaks, find out which objects are
+missing, read the commits without them in one more stream, and the others one by one around the hole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from pathlib import Path
+from typing import Literal
+
+from msgspec.structs import replace
+
+from daybreak.collect.git.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse, shown_path
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, FileChange
+
+_NO_BLOB = "0"
+MISSING = "its content is missing from the repository"
+BROKEN = "its content cannot be read (damaged object)"
+BESIDE = "it cannot be read apart from a path whose content is missing"
+UNREADABLE = "its patch cannot be read (missing or damaged object)"
+
+
+class HistoryReader:
+    """Reads the changes of one mirror."""
+
+    def __init__(self, git: Git, mirror: Path, repo: str, zone: tzinfo, budget: Budget | None = None) -> None:
+        self._git, self._mirror, self._repo, self._zone = git, mirror, repo, zone
+        self._budget = budget or Budget()
+
+    def read(self, shas: Sequence[str]) -> list[Change]:
+        """One change for each sha, in that order; what cannot be read says so in its `skipped`."""
+        if not shas:
+            return []
+        found = self._stream(shas)
+        if len(found) < len(shas):
+            found |= self._around_holes([sha for sha in shas if sha not in found])
+        return [self.complete(found[sha]) for sha in shas]
+
+    def _stream(self, shas: Sequence[str], *paths: str) -> dict[str, Change]:
+        """All commits that git could read before it met a fault."""
+        return {change.sha: change for change in self.before_fault(shas, *paths)[0]}
+
+    def before_fault(
+        self, shas: Sequence[str], *paths: str, detail: Literal["patch", "files"] = "patch"
+    ) -> tuple[list[Change], bool]:
+        """What git can read before it meets a fault, and whether it met none."""
+        mark, pathspec = new_mark(), ["--", *paths] if paths else []
+        out: list[Change] = []
+        with self._git.stream(*log_arguments(mark, detail), *pathspec, at=self._mirror, stdin=_lines(shas)) as stream:
+            try:
+                # What was read before a fault stays in the list.
+                out.extend(parse(stream.output, mark, self._repo, self._zone, self._budget, patches=detail == "patch"))
+            except StreamBroken:
+                return out, False
+            # The last commit before a fault looks whole to the parser when git died between two of its files.
+            return (out[:-1], False) if stream.finish() else (out, True)
+
+    def _around_holes(self, shas: Sequence[str]) -> dict[str, Change]:
+        listed = self._listed_each(shas)
+        blobs = {oid for change in listed.values() for file in change.files for oid in _blobs(file)}
+        missing = self._git.missing(self._mirror, sorted(blobs))
+        whole = [sha for sha, change in listed.items() if not any(_lacks(file, missing) for file in change.files)]
+        found = self._stream(whole) if whole else {}
+        for sha in shas:
+            if sha not in found:
+                found[sha] = self._one(listed[sha], missing) if sha in listed else self._unreadable(sha)
+        return found
+
+    def _listed_each(self, shas: Sequence[str]) -> dict[str, Change]:
+        """Files and blob ids of each commit: needs trees, no blobs; asked one by one when a tree is missing."""
+        try:
+            return {change.sha: change for change in self._without_patches(shas, "files")}
+        except (GitError, StreamBroken):
+            if len(shas) == 1:
+                return {}
+        return {sha: change for one in shas for sha, change in self._listed_each([one]).items()}
+
+    def _without_patches(self, shas: Sequence[str], detail: Literal["files", "message"]) -> list[Change]:
+        mark = new_mark()
+        with self._git.stream(*log_arguments(mark, detail), at=self._mirror, stdin=_lines(shas)) as stream:
+            changes = list(
+                parse(stream.output, mark, self._repo, self._zone, Budget(0, files=self._budget.files), patches=False)
+            )
+            if stream.finish():
+                raise StreamBroken(stream.last_words())
+        return changes
+
+    def _one(self, listed: Change, missing: set[str]) -> Change:
+        """One commit with the files that can be read; the others stand with their reason."""
+        bad = {file.path: MISSING for file in listed.files if _lacks(file, missing)}
+        change = self._without(listed, bad)
+        if change is None:
+            bad |= {file.path: BROKEN for file in listed.files if file.path not in bad and self._damaged(file)}
+            change = self._without(listed, bad)
+        if change is None:
+            return replace(listed, files=(), skipped=UNREADABLE, empty=False)
+        holes = [
+            replace(file, path=shown_path(file.path), skipped=bad[file.path])
+            for file in listed.files
+            if file.path in bad
+        ]
+        files = sorted((*change.files, *holes), key=lambda file: file.path)
+        total = change.files_total + len(holes)
+        return replace(change, files=tuple(files[: self._budget.files]), files_total=total, empty=False)
+
+    def _without(self, listed: Change, bad: dict[str, str]) -> Change | None:
+        """The commit as if it did not touch those files; None when git cannot read the rest either."""
+        # A path left out takes what lies under it along: a file that became a folder.
+        under = tuple(f"{path}/" for path in bad)
+        bad |= {file.path: BESIDE for file in listed.files if file.path.startswith(under)}
+        if len(bad) == listed.files_total:
+            return replace(listed, files=(), files_total=0)
+        try:
+            return self._stream([listed.sha], ".", *(f":(exclude,literal,top){path}" for path in bad)).get(listed.sha)
+        except GitError:
+            return None
+
+    def _damaged(self, file: FileChange) -> bool:
+        return not all(self._git.readable_blob(self._mirror, oid) for oid in _blobs(file))
+
+    def _unreadable(self, sha: str) -> Change:
+        """A commit whose tree or own object is missing: what can be told of it, and that the rest cannot."""
+        reason = "its files cannot be listed (missing or damaged object)"
+        try:
+            return replace(self._without_patches([sha], "message")[0], skipped=reason, empty=False)
+        except (GitError, StreamBroken, IndexError):
+            nobody = moment("0", self._zone)
+            reason = "the commit cannot be read (missing or damaged object)"
+            return Change(self._repo, sha, (), "", nobody, nobody, "", "", skipped=reason)
+
+    def complete(self, change: Change) -> Change:
+        """A merge also names the commits it brought in."""
+        if len(change.parents) < 2:
+            return change
+        try:
+            rows = self._git.run("rev-list", change.sha, f"^{change.parents[0]}", at=self._mirror).decode().split()
+        except GitError:
+            return change
+        return replace(change, merged=tuple(sha for sha in rows if sha != change.sha))
+
+
+def _lacks(file: FileChange, missing: set[str]) -> bool:
+    return any(oid in missing for oid in _blobs(file))
+
+
+def _lines(shas: Sequence[str]) -> bytes:
+    return "".join(f"{sha}\n" for sha in shas).encode()
+
+
+def _blobs(file: FileChange) -> list[str]:
+    """Blob ids that git needs to make this file's patch; a submodule has none."""
+    sides = ((file.old_mode, file.old_blob), (file.new_mode, file.new_blob))
+    return [oid for mode, oid in sides if mode not in ("160000", "000000") and oid.strip(_NO_BLOB)]

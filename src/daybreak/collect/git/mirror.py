@@ -1,0 +1,309 @@
+"""A bare mirror of each repository on our own disk, made and updated by git.
+
+A remote is cloned without blobs; a local path is borrowed, its objects shared. A mirror appears whole or not at
+all: it is made under another name and renamed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from daybreak.collect.git.faults import explain
+from daybreak.core.config import is_remote
+from daybreak.core.errors import GitError, RepositoryError
+from daybreak.core.git_program import Git, readable
+from daybreak.core.model.changes import Repo
+
+Say = Callable[[str], None]
+
+_FETCH = ("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "origin")
+_ALL_TAGS = "+refs/tags/*:refs/tags/*"
+"""Releases are often tagged on a branch of their own, which following the branch alone would never bring."""
+
+
+class Mirror(Struct, frozen=True):
+    """A mirror that can be read."""
+
+    path: Path
+    branch: str
+    tip: str
+    """Newest commit of the branch as far as the mirror knows."""
+    blobless: bool
+    stale: str | None = None
+    """Why it could not be updated: it may lack the newest commits."""
+
+
+class _Upstream(Struct, frozen=True):
+    """What the other side has now."""
+
+    branch: str
+    tip: str
+    tags: dict[str, str] | None
+    """None for a remote: its tags come with the fetch."""
+
+
+class _Refs(Struct, frozen=True):
+    """Branches and tags of a repository, and which branch its HEAD names; None while that has no commit."""
+
+    names: dict[str, str]
+    head: str | None
+
+    @property
+    def tags(self) -> dict[str, str]:
+        return {name: oid for name, oid in self.names.items() if name.startswith("refs/tags/")}
+
+
+def folder_name(repo: Repo) -> str:
+    return repo.name.replace("/", "+") + ".git"
+
+
+def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mirror:
+    """The repository's mirror, made or updated unless offline; raises RepositoryError when there is none to read."""
+    path = root / folder_name(repo)
+    fault: RepositoryError | None = None
+    found: tuple[str, str] | None = None
+    if not offline:
+        try:
+            found = _bring_up_to_date(git, repo, path, say)
+        except (GitError, OSError) as error:
+            fault = _told(error, repo)
+    if not _is_whole(path):
+        raise fault or RepositoryError(f"{repo.name} has no mirror on disk", "Run once without --offline.")
+    branch, tip = found or _on_disk(git, repo, path)
+    # A borrowed mirror is nothing without the objects of the path it was made from.
+    if fault and not is_remote(repo.git) and git.missing(path, [tip]):
+        raise fault
+    if (path / "shallow").exists():
+        raise RepositoryError(
+            f"{readable(repo.git)} is a shallow clone: its history is cut off", "Run `git fetch --unshallow` in it."
+        )
+    return Mirror(path, branch.removeprefix("refs/heads/"), tip, _is_blobless(path), fault.reason if fault else None)
+
+
+def mirror_at(path: Path, commit: str) -> Mirror:
+    """A mirror that is there and has a commit; git is not asked."""
+    return Mirror(path, "", commit, _is_blobless(path))
+
+
+def _told(error: GitError | OSError, repo: Repo) -> RepositoryError:
+    if isinstance(error, RepositoryError):
+        return error
+    if isinstance(error, GitError):
+        return explain(error, repo.git, repo.branch)
+    return RepositoryError(f"its mirror cannot be written: {error.strerror}", "Check the permissions of .daybreak.")
+
+
+def _is_whole(path: Path) -> bool:
+    """The files without which git sees no repository; a machine that went down may have left them empty."""
+    try:
+        return bool((path / "HEAD").read_bytes().strip() and (path / "config").read_bytes().strip())
+    except OSError:
+        return False
+
+
+def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, str]:
+    """Branch and tip after making or updating the mirror."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        say(f"{repo.name}: making a mirror")
+    elif not _is_whole(path):
+        say(f"{repo.name}: its mirror is damaged, making it anew")
+    elif _origin(path) != repo.git:
+        say(f"{repo.name}: address changed, making its mirror anew")
+    else:
+        _clear_leftovers(path)
+        return _update(git, repo, path)
+    _replace(git, repo, path, say)
+    return _on_disk(git, repo, path)
+
+
+def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
+    """Clone beside the place and swap; a clone that fails leaves what was there."""
+    fresh = path.with_name(f"{path.name}.new-{os.getpid()}")
+    for leftover in path.parent.glob(f"{path.name}.new-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        _clone(git, repo, fresh, say)
+        if path.exists():
+            discard(path)
+        fresh.rename(path)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def discard(path: Path) -> None:
+    """Out of the way first, then gone: half a mirror must never be taken for one."""
+    aside = path.with_name(f"{path.name}.new-{os.getpid()}-gone")
+    path.rename(aside)
+    shutil.rmtree(aside)
+
+
+def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
+    branch = ["--branch", repo.branch] if repo.branch else []
+    if is_remote(repo.git):
+        how = ["--filter=blob:none"]
+    else:
+        if not Path(repo.git).exists():
+            raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
+        how = ["--shared"]
+    words = git.run_telling("clone", "--quiet", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
+    if "filtering not recognized by server" in words:
+        say(f"{repo.name}: its server cannot leave file contents out, so this is a full clone")
+    if (ours := _refs(git, target)).names:
+        if is_remote(repo.git):
+            git.run_telling(*_FETCH, _ALL_TAGS, at=target)
+        else:
+            _borrow_refs(git, target, ours, _ask(git, repo))
+    _tidy(git, target)
+
+
+def _update(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
+    upstream = _ask(git, repo)
+    ours = _refs(git, path)
+    if ours.names.get(upstream.branch) == upstream.tip and upstream.tags in (None, ours.tags):
+        _follow(git, path, upstream.branch)
+        return upstream.branch, upstream.tip
+    if is_remote(repo.git):
+        branch = f"+{upstream.branch}:{upstream.branch}"
+        git.run_telling(*_FETCH, branch, _ALL_TAGS, at=path)
+        ours = _refs(git, path)
+    else:
+        _borrow_refs(git, path, ours, upstream)
+        ours = _Refs({upstream.branch: upstream.tip}, upstream.branch)
+    _follow(git, path, upstream.branch)
+    _tidy(git, path)
+    return upstream.branch, ours.names[upstream.branch]
+
+
+def _follow(git: Git, path: Path, branch: str) -> None:
+    """Name the branch in HEAD, once it is there: a fetch that fails must leave HEAD where it was."""
+    if (path / "HEAD").read_text(encoding="utf-8").strip() != f"ref: {branch}":
+        git.run("symbolic-ref", "HEAD", branch, at=path, read_only=False)
+
+
+def _ask(git: Git, repo: Repo) -> _Upstream:
+    """What upstream has now; raises when it has no such branch."""
+    branch, tip, tags = _ask_remote(git, repo) if is_remote(repo.git) else _ask_path(git, repo)
+    if branch and tip:
+        return _Upstream(branch, tip, tags)
+    if repo.branch:
+        raise RepositoryError(
+            f"branch {repo.branch!r} does not exist in {readable(repo.git)}",
+            "It may have been renamed: correct `branch`, or leave it out to follow the default one.",
+        )
+    raise RepositoryError(f"{repo.name} is empty: its default branch has no commits", "Name a `branch` that has some.")
+
+
+def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, None]:
+    wanted = f"refs/heads/{repo.branch}" if repo.branch else "HEAD"
+    rows = (
+        git.run("ls-remote", "--symref", "--", repo.git, wanted, network=True).decode("utf-8", "replace").splitlines()
+    )
+    symbolic = [m[1] for row in rows if (m := re.fullmatch(r"ref: (refs/heads/.+)\tHEAD", row))]
+    tips = [row.split("\t")[0] for row in rows if row.endswith("\t" + wanted) and not row.startswith("ref:")]
+    branch = wanted if repo.branch else next(iter(symbolic), None)
+    return branch, next(iter(tips), None), None
+
+
+def _ask_path(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
+    """A local path is asked directly: its refs are all we need, since its objects are shared."""
+    source = Path(repo.git)
+    if not source.exists():
+        raise RepositoryError(f"{source} does not exist", "Check `git` of this repository in daybreak.toml.")
+    refs = _refs(git, source)
+    branch = f"refs/heads/{repo.branch}" if repo.branch else refs.head
+    return branch, refs.names.get(branch or ""), refs.tags
+
+
+def _refs(git: Git, path: Path) -> _Refs:
+    form = "--format=%(objectname) %(HEAD) %(refname)"
+    rows = (
+        git.run("for-each-ref", form, "refs/heads", "refs/tags", at=path)
+        .decode("utf-8", "surrogateescape")
+        .splitlines()
+    )
+    parts = [(oid, rest[:1], rest[2:]) for oid, _, rest in (row.partition(" ") for row in rows)]
+    return _Refs({name: oid for oid, _, name in parts}, next((name for _, mark, name in parts if mark == "*"), None))
+
+
+def _borrow_refs(git: Git, path: Path, ours: _Refs, upstream: _Upstream) -> None:
+    tags = upstream.tags or {}
+    missing = git.missing(path, sorted(set(tags.values())))
+    wanted = {name: oid for name, oid in tags.items() if oid not in missing} | {upstream.branch: upstream.tip}
+    orders = [f"update {name} {oid}\n" for name, oid in wanted.items() if ours.names.get(name) != oid]
+    orders += [f"delete {name}\n" for name in ours.tags if name not in wanted]
+    git.run("update-ref", "--stdin", at=path, stdin="".join(orders).encode("utf-8", "surrogateescape"), read_only=False)
+
+
+def _tidy(git: Git, path: Path) -> None:
+    """Packed refs and a commit-graph of our own make asking ten times faster; without them we are slower, not wrong."""
+    try:
+        git.run("pack-refs", "--all", at=path, read_only=False)
+        git.run("commit-graph", "write", "--reachable", "--split", at=path, read_only=False)
+    except GitError:
+        shutil.rmtree(path / "objects" / "info" / "commit-graphs", ignore_errors=True)
+
+
+_LEFTOVERS = (
+    "*.lock",
+    "refs/**/*.lock",
+    "objects/info/**/*.lock",
+    # With this one there, git can neither pack refs nor delete one that is packed.
+    "packed-refs.new",
+    "objects/pack/tmp_*",
+    "objects/pack/.tmp-*",
+    "objects/info/commit-graphs/tmp_*",
+    "objects/incoming-*",
+    "objects/tmp_objdir-*",
+)
+
+
+def _clear_leftovers(path: Path) -> None:
+    """A git that was killed leaves locks and unfinished files; the run lock says that nobody else is here."""
+    for leftover in (place for pattern in _LEFTOVERS for place in path.glob(pattern)):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
+
+
+def _on_disk(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
+    """Branch and tip as the mirror has them."""
+    refs = _refs(git, path)
+    branch = f"refs/heads/{repo.branch}" if repo.branch else refs.head
+    tip = refs.names.get(branch or "")
+    if branch and tip:
+        return branch, tip
+    if repo.branch:
+        raise RepositoryError(
+            f"branch {repo.branch!r} does not exist in {repo.name}", "Correct `branch`, or leave it out."
+        )
+    raise RepositoryError(f"{repo.name} is empty: it has no commits", "Take it off the watchlist until it has some.")
+
+
+def _origin(path: Path) -> str:
+    """The address the mirror was made from; read as text to save a process."""
+    config = (path / "config").read_text(encoding="utf-8", errors="replace")
+    match = re.search(r"^\s*url = (.*)$", config, re.MULTILINE)
+    return match[1].strip('"').replace('\\"', '"').replace("\\\\", "\\") if match else ""
+
+
+def _is_blobless(path: Path) -> bool:
+    return "promisor = true" in (path / "config").read_text(encoding="utf-8", errors="replace")
+
+
+def reachable(git: Git, repo: Repo) -> str:
+    """The branch and tip upstream has now, in words; raises RepositoryError when it cannot be asked."""
+    try:
+        upstream = _ask(git, repo)
+    except RepositoryError:
+        raise
+    except GitError as error:
+        raise explain(error, repo.git, repo.branch) from error
+    return f"{upstream.branch.removeprefix('refs/heads/')} at {upstream.tip[:9]}"

@@ -1,0 +1,253 @@
+"""The git source: a mirror, the branch as a line, the window's commits with their patches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
+
+from daybreak.collect.git.blobs import fetch_missing_blobs
+from daybreak.collect.git.chain import Chain, Selection, select, walk
+from daybreak.collect.git.faults import explain
+from daybreak.collect.git.filters import is_filtered
+from daybreak.collect.git.history import HistoryReader
+from daybreak.collect.git.lookback import DAYS, RecentReader, Seen
+from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror
+from daybreak.collect.git.patch_cache import Recalled
+from daybreak.collect.git.prefetch import COMMITS, ROOM, Ahead
+from daybreak.collect.git.tags import Tags, crowded, first_releases, newest_release, tags_before
+from daybreak.core.errors import GitError, RepositoryError
+from daybreak.core.git_program import Git
+from daybreak.core.memory import Memory, Recorded
+from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
+
+FRESH = 900.0
+"""Seconds after which a run asks the other side again."""
+WAITING = 8
+"""Gits that may wait for the next day, each of another repository: a waiting one holds some memory."""
+
+
+class GitSource:
+    """Collects from git alone."""
+
+    def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say) -> None:
+        self._git, self._mirrors, self._offline, self._say = git, mirrors, offline, say
+        self._opened: dict[str, tuple[float, Mirror]] = {}
+        self._tags: dict[str, tuple[Mirror, Tags]] = {}
+        self._chains: dict[str, tuple[str, Chain]] = {}
+        self._recalled = Recalled()
+        self._seen: dict[str, Seen] = {}
+        """Of the repositories of this run, for its next day: a month is thirty days of one branch."""
+        self._expected: tuple[Window, ...] = ()
+        self._ahead: dict[str, Ahead] = {}
+
+    def expect(self, windows: Sequence[Window]) -> None:
+        """Days that will be asked for in this order, with no other one between them; it changes no answer."""
+        labels = {window.label for window in windows}
+        for name, ahead in list(self._ahead.items()):
+            if labels.isdisjoint(ahead.days):
+                self._ahead.pop(name).close()
+        self._expected = tuple(windows)
+
+    def collect(self, repo: Repo, window: Window, memory: Memory, force: bool = False) -> Collected:
+        """One repository's part of the window; whatever is wrong with the repository is a `Skipped` in it."""
+        try:
+            mirror = self._mirror(repo)
+            try:
+                return self._from_mirror(repo, mirror, window, memory, force)
+            except GitError as error:
+                mirror = self._made_anew(repo, mirror, error)
+                return self._from_mirror(repo, mirror, window, memory, force)
+        except GitError as error:
+            known = error if isinstance(error, RepositoryError) else explain(error, repo.git, repo.branch)
+            return Collected(repo, skipped=(Skipped(repo.name, known.reason, known.tip, known.detail),))
+
+    def _mirror(self, repo: Repo) -> Mirror:
+        """Brought up to date once for all days of a run, unless the run takes long."""
+        at, mirror = self._opened.get(repo.name, (0.0, None))
+        if mirror is None or mirror.stale or time.monotonic() - at > FRESH:
+            mirror = open_mirror(self._git, repo, self._mirrors, self._offline, self._say)
+            self._opened[repo.name] = time.monotonic(), mirror
+        return mirror
+
+    def _chain(self, repo: Repo, mirror: Mirror) -> Chain:
+        tip, chain = self._chains.get(repo.name, ("", None))
+        if chain is None or tip != mirror.tip or chain.broken_at:
+            chain = walk(self._git, mirror.path, mirror.tip)
+            self._chains[repo.name] = mirror.tip, chain
+        return chain
+
+    def _tags_of(self, repo: Repo, mirror: Mirror) -> Tags:
+        """They come and go only when the mirror is brought up to date."""
+        of, tags = self._tags.get(repo.name, (None, None))
+        if tags is None or of is not mirror:
+            tags = Tags(self._git, mirror.path)
+            self._tags[repo.name] = mirror, tags
+        return tags
+
+    def _made_anew(self, repo: Repo, mirror: Mirror, error: GitError) -> Mirror:
+        """A mirror whose newest commit is gone is of no use: once, it is made again; any other fault is raised."""
+        if self._offline or not self._git.missing(mirror.path, [mirror.tip]):
+            raise error
+        self._say(f"{repo.name}: its mirror is damaged, making it anew")
+        discard(mirror.path)
+        for known in (self._opened, self._chains, self._seen):
+            known.pop(repo.name, None)
+        if repo.name in self._ahead:
+            self._ahead.pop(repo.name).close()
+        return self._mirror(repo)
+
+    def _changes(self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]) -> list[Change]:
+        """The day's commits with their patches, from the git that reads the coming days when it has them all."""
+        reader = HistoryReader(self._git, mirror.path, repo.name, ZoneInfo(window.timezone))
+        ahead = self._ahead.get(repo.name)
+        if wanted and (ahead is None or window.label not in ahead.days):
+            ahead = self._read_ahead(repo, mirror, chain, window, wanted)
+        known = ahead.take(window.label) if ahead else {}
+        if any(sha not in known for sha in wanted):
+            known = self._read_before(repo, window, wanted)
+        if ahead is not None:
+            self._look_back(window, ahead)
+        if any(sha not in known for sha in wanted):
+            return reader.read(wanted)
+        return [reader.complete(known[sha]) for sha in wanted]
+
+    def _read_before(self, repo: Repo, window: Window, wanted: Sequence[str]) -> Mapping[str, Change]:
+        """The day's commits, if a later day has looked back at all of them."""
+        found = self._recalled.of(repo.name, wanted, ZoneInfo(window.timezone))
+        whole = len(found) == len(wanted) and sum(one.size for one in found.values()) <= ROOM
+        return {sha: one.change for sha, one in found.items()} if whole else {}
+
+    def _look_back(self, window: Window, ahead: Ahead) -> None:
+        """When the newest days come first, what a day looks back at is still to be read: now, and not twice."""
+        first = window.since - timedelta(days=DAYS)
+        labels = {one.label for one in self._expected if first < one.until <= window.since}
+        for label in ahead.waiting:
+            if label not in labels:
+                break
+            self._recalled.keep(list(ahead.take(label).values()))
+
+    def _read_ahead(
+        self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
+    ) -> Ahead | None:
+        """One git for this day and the expected ones after it; None when there are none of them."""
+        if window not in self._expected or (mirror.blobless and not self._offline):
+            return None
+        if sum(not ahead.over for name, ahead in self._ahead.items() if name != repo.name) >= WAITING:
+            return None
+        days, coming = {window.label: wanted}, self._expected[self._expected.index(window) + 1 :]
+        known = set(wanted)
+        for one in coming:
+            top = chain.head_before(one.until)
+            found = [] if top is None else [chain.sha(at) for at in chain.between(one.since, one.until, top)]
+            days[one.label] = [sha for sha in found if sha not in known]
+            known.update(found)
+            if len(known) > COMMITS:
+                break
+        if len(known) == len(wanted):
+            return None
+        if (old := self._ahead.pop(repo.name, None)) is not None:
+            old.close()
+        self._ahead[repo.name] = Ahead(self._git, mirror.path, repo.name, ZoneInfo(window.timezone), days)
+        return self._ahead[repo.name]
+
+    def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
+        before = _same_day(memory.day(window.label, repo.name), window, mirror)
+        kept = before if before and before.final and not force else None
+        chain, tags = self._chain(repo, mirror), self._tags_of(repo, mirror)
+        seen = self._seen.setdefault(repo.name, Seen(self._recalled))
+        chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
+        wanted = [*chosen.commits, *chosen.late]
+        refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
+        changes = self._changes(repo, mirror, chain, window, wanted)
+        self._recalled.keep(changes)
+        changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
+        ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
+        skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
+        released = kept.released if kept else first_releases(tags, chain, chosen, window)
+        # Days that a run goes through one after the other are reported and then not asked for again.
+        keeps = window not in self._expected[:-1]
+        before_it = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
+        recent = before_it.read(chain, chosen, changes)
+        dated, fresh = tags_before(tags, window)
+        skipped += [Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window)]
+        known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
+        return Collected(
+            repo=repo,
+            branch=mirror.branch,
+            head=chosen.head,
+            changes=ours,
+            late=tuple(late),
+            in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
+            released=released,
+            newest=newest_release(tags, window) if wanted else None,
+            rewritten=chosen.rewritten,
+            revised=_revised(before, chosen),
+            skipped=tuple(skipped),
+            mirror=str(mirror.path),
+            recent=recent,
+            tags=dated,
+            holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
+        )
+
+
+def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:
+    """The record of the same hours of the same branch: after a change of zone or branch, the day is another one."""
+    if record is None or (record.since, record.until) != (window.since, window.until):
+        return None
+    return record if record.branch in (None, mirror.branch) else None
+
+
+def _among(known: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
+    return tuple(sha for sha in known if sha in held)
+
+
+def _in_git(chain: Chain, chosen: Selection, window: Window) -> int:
+    """How many commits the branch has in the window as of the report's head, counted apart from what was chosen."""
+    top = chain.index(chosen.head) if chosen.head else None
+    return len(chosen.commits) if top is None else len(chain.between(window.since, window.until, top))
+
+
+def _as_recorded(record: Recorded) -> Selection:
+    """A day that was reported whole keeps its commits, whatever was pushed since."""
+    return Selection(record.head, list(record.commits), list(record.late), record.rewritten)
+
+
+def _of_the_day(changes: Sequence[Change], window: Window) -> tuple[Change, ...]:
+    """A commit-graph keeps 34 bits of a time, so that a date centuries away can look like one of the day."""
+    return tuple(change for change in changes if change.skipped or window.holds(change.committed_at))
+
+
+def _revised(before: Recorded | None, chosen: Selection) -> tuple[str, ...]:
+    """What a day holds now that its first complete report did not."""
+    if before is None or not before.final:
+        return ()
+    known = set(before.commits) - set(before.revised)
+    return tuple(sha for sha in chosen.commits if sha not in known)
+
+
+def _stale(repo: Repo, mirror: Mirror) -> list[Skipped]:
+    if mirror.stale is None:
+        return []
+    return [Skipped(repo.name, f"could not be updated, its newest commits may be missing: {mirror.stale}")]
+
+
+def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:
+    if chain.broken_at is None:
+        return []
+    reason = f"its history cannot be read below {chain.sha(len(chain) - 1)[:9]}: commit {chain.broken_at[:9]} is missing or damaged"
+    return [Skipped(repo.name, reason)]
+
+
+def _refused(repo: Repo, reason: str | None) -> list[Skipped]:
+    return [Skipped(repo.name, f"file contents could not be fetched: {reason}")] if reason else []
+
+
+def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:
+    commits = [Skipped(f"{repo.name} {c.short}", c.skipped) for c in changes if c.skipped]
+    files = [Skipped(f"{repo.name} {c.short} {f.path}", f.skipped) for c in changes for f in c.files if f.skipped]
+    return commits + files

@@ -1,0 +1,1 @@
+"""The frozen values that pass between the rooms, named as in the contract."""

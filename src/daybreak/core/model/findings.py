@@ -1,0 +1,68 @@
+"""Findings: typed facts read from the diff of one change, and the hunks that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct, field
+
+Area = Literal[
+    "code", "kernel", "api", "test", "docs", "ci", "build", "dependency", "generated", "vendored", "lock", "data"
+]
+
+
+class Alias(Struct, frozen=True):
+    """Whether the old name still works after a rename or removal."""
+
+    status: Literal["none", "deprecated", "kept"]
+    where: str | None = None
+
+
+class Finding(Struct, frozen=True):
+    """A typed fact read from a diff."""
+
+    id: str
+    """`<first 12 of the sha>/<number>`, unique in a report."""
+    kind: str
+    path: str
+    line: int
+    """Line in the new file; in the old one for what was removed."""
+    symbol: str
+    before: str | None = None
+    after: str | None = None
+    breaking: bool = False
+    alias: Alias | None = None
+    effective: str | None = None
+    """What must happen before it takes effect (for example a pin that must be bumped); None: at once."""
+    inner: bool = False
+    """Inside the project: kept for those whose code uses the very name, and never told to others."""
+
+
+class Hunk(Struct, frozen=True):
+    """A piece of a patch, verbatim."""
+
+    path: str
+    text: str
+    """From `@@` to its last line, as git printed it."""
+
+
+class Reading(Struct, frozen=True):
+    """What one change really does, as far as code can tell."""
+
+    sha: str
+    areas: Mapping[Area, int] = field(default_factory=dict)
+    """How many of its files lie in each area."""
+    components: tuple[str, ...] = ()
+    """Parts of the project it touches, most touched first (folder names such as `vllm/v1/core`)."""
+    findings: tuple[Finding, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    """One to three hunks that show the change, most telling first."""
+    skipped: str | None = None
+    """Why the change could not be read beyond its files."""
+    unparsed: tuple[str, ...] = ()
+    """Paths whose content could not be understood, in whole or in part."""
+    omitted: int = 0
+    """Findings beyond those kept."""
+    partly: int = 0
+    """Files with more changed lines than are looked at; their first hunks were read."""

@@ -1,0 +1,214 @@
+"""The report and its parts: entries, stories, actions, one repository's day, the day over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
+
+from daybreak.core.model.changes import Change, Repo, Skipped, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.statements import (
+    Grounding,
+    Importance,
+    Kind,
+    Statement,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from daybreak.core.model.drafts import Retelling
+    from daybreak.core.model.links import ForgeDay
+
+
+class Story(Struct, frozen=True):
+    """Changes that are one event."""
+
+    id: str
+    kind: Literal["revert", "reland", "series", "fixup", "bump", "port"]
+    commits: tuple[str, ...]
+    """Oldest first; those of earlier days included when they are known."""
+    net: Text
+    """What is true at the end of the window."""
+    broken: tuple[datetime, datetime] | None = None
+    """From the commit that was at fault to the one that repaired or reverted it."""
+    earlier: Mapping[str, datetime] = field(default_factory=dict)
+    """sha -> commit time of those of `commits` that no entry of this report tells."""
+
+
+class Entry(Struct, frozen=True):
+    """One change as the report tells it."""
+
+    change: Change
+    reading: Reading
+    kind: Kind
+    importance: Importance
+    breaking: bool = False
+    statements: tuple[Statement, ...] = ()
+    story: str | None = None
+    released: str | None = None
+    after: str | None = None
+    """Newest release as of the window, which does not hold the change yet."""
+
+
+MOST_ACTIONS = 8
+
+"""What fits a first screen; an analyst may offer more, since a check may drop some."""
+
+
+class ActionPart(Struct, frozen=True):
+    """One change of a line that joins several."""
+
+    commits: tuple[str, ...]
+    text: Text
+    findings: tuple[str, ...] = ()
+
+
+class Action(Struct, frozen=True):
+    """Something a reader must act on."""
+
+    repo: str
+    commits: tuple[str, ...]
+    text: Text
+    """All of it, as one sentence or a few."""
+    findings: tuple[str, ...] = ()
+    lead: Text | None = None
+    """What a list of the parts begins with."""
+    parts: tuple[ActionPart, ...] = ()
+    """Of a line that joins several changes: each by itself, the gravest first."""
+
+    @property
+    def headline(self) -> Text:
+        """The gravest of it, with what holds for all of it: the remedy of repairs, and the release."""
+        if not self.parts or self.lead is None:
+            return self.text
+        first, lead = self.parts[0].text, self.lead
+        return {name: first[name] + ("" if name == "zh" else " ") + lead[name] for name in first}
+
+
+class Touch(Struct, frozen=True):
+    """A place of the reader's own code that a change of the window touches."""
+
+    certainty: Literal["certain", "likely", "look"]
+    path: str
+    """Of the reader's file: the configured path, then the way below it."""
+    line: int
+    repo: str
+    commits: tuple[str, ...]
+    """Changes that did it, oldest first."""
+    why: Text
+    action: Text
+    findings: tuple[str, ...] = ()
+    pinned: str | None = None
+    """The version the reader runs according to a pin, and where that stands."""
+    pin_at: str | None = None
+    id: str = ""
+    """`DB-3f9a2c11`: by it the finding can be acknowledged."""
+
+
+class Touches(Struct, frozen=True):
+    """What of the window touches the reader's own code."""
+
+    paths: tuple[str, ...]
+    """As the config names them."""
+    files: int = 0
+    found: tuple[Touch, ...] = ()
+    """Surest first; what is acknowledged is not among them."""
+    acknowledged: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    """Files of the reader that could not be read."""
+
+
+class Note(Struct, frozen=True):
+    """What a later report learned of a change that this page told: added to the page, which is never rewritten."""
+
+    repo: Repo
+    fault: str
+    """sha of the change that was at fault."""
+    repair: str
+    """sha of the change that repaired or reverted it."""
+    start: datetime
+    end: datetime
+    label: str
+    """Day of the report that says so."""
+
+
+class RepoReport(Struct, frozen=True):
+    """One repository's part of the report."""
+
+    repo: Repo
+    branch: str | None
+    head: str | None
+    entries: tuple[Entry, ...] = ()
+    late: tuple[Entry, ...] = ()
+    stories: tuple[Story, ...] = ()
+    assessment: tuple[Statement, ...] = ()
+    in_git: int | None = None
+    rewritten: str | None = None
+    revised: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    """What an earlier report of the day had to skip, and this one has."""
+    skipped: tuple[Skipped, ...] = ()
+    grounding: Grounding = Grounding()
+
+    @property
+    def complete(self) -> bool:
+        return self.in_git is not None and not self.skipped
+
+    def find(self, sha: str) -> Entry | None:
+        return next((e for e in (*self.entries, *self.late) if e.change.sha == sha), None)
+
+
+class Report(Struct, frozen=True):
+    """Everything a renderer needs; the same data gives the same bytes."""
+
+    window: Window
+    tool_version: str
+    languages: tuple[str, ...]
+    repos: tuple[RepoReport, ...]
+    actions: tuple[Action, ...] = ()
+    summary: tuple[Statement, ...] = ()
+    conclusion: tuple[Statement, ...] = ()
+    grounding: Grounding = Grounding()
+    notes: tuple[Note, ...] = ()
+    touches: Touches | None = None
+    """None: no path of the reader's own code is configured."""
+    forge: ForgeDay | None = None
+    """None: no forge was asked."""
+    retelling: Retelling | None = None
+    """None: rules alone wrote it."""
+
+    @property
+    def revised(self) -> tuple[str, ...]:
+        """Shas that a forced rebuild added to a day that was reported without them."""
+        return tuple(sha for r in self.repos for sha in r.revised)
+
+    @property
+    def completed(self) -> tuple[str, ...]:
+        """What an earlier report of the day had to skip, and this one has."""
+        return tuple(what for r in self.repos for what in r.completed)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(e for r in self.repos for e in r.entries)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(s for r in self.repos for s in r.skipped)
+
+
+class Page(Struct, frozen=True):
+    """One file to publish; `path` is relative to the output folder, with forward slashes."""
+
+    path: str
+    text: str
+
+
+class Receipt(Struct, frozen=True):
+    """What a publisher did."""
+
+    publisher: str
+    written: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()

@@ -1,0 +1,70 @@
+"""Statements: sentences of a report with what they rest on, and the grade of a change with its reasons.
+
+Text for readers is a mapping from language code to a string in which `code` stands in backticks and everything
+else is literal: renderers escape it, so nothing that came from outside can become markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct, field
+
+Text = Mapping[str, str]
+
+"""One sentence in each report language."""
+
+Level = Literal["high", "medium", "low"]
+
+Kind = Literal[
+    "feature", "fix", "perf", "refactor", "revert", "docs", "test", "ci", "build", "dependency", "security", "other"
+]
+
+Role = Literal["what", "why", "impact", "risk", "action"]
+
+Dimension = Literal["architecture", "performance", "security", "compatibility", "maintainability"]
+
+
+class Reason(Struct, frozen=True):
+    """Why a grade is what it is, in words."""
+
+    code: str
+    text: Text
+
+
+class Importance(Struct, frozen=True):
+    level: Level
+    score: float
+    reasons: tuple[Reason, ...] = ()
+
+
+class Statement(Struct, frozen=True):
+    """One sentence of a report with the evidence it rests on.
+
+    Evidence ids: `commit:SHA`, `file:SHA:PATH`, `finding:ID`, `story:ID`, `repo:NAME` (its counts), `window`; of what a
+    forge has, `pull:NAME#N`, `issue:NAME#N`, `release:NAME@TAG`.
+    """
+
+    role: Role
+    text: Text
+    evidence: tuple[str, ...]
+    dimension: Dimension | None = None
+    author: Literal["rules", "model"] = "rules"
+
+
+class Verdict(Struct, frozen=True):
+    """What a check says of a statement; `reason` is a short code such as `unknown_evidence`."""
+
+    ok: bool
+    reason: str = ""
+    detail: str = ""
+
+
+class Grounding(Struct, frozen=True):
+    """How many statements were made, kept and dropped, and why."""
+
+    statements: int = 0
+    kept: int = 0
+    dropped: int = 0
+    by_reason: Mapping[str, int] = field(default_factory=dict)

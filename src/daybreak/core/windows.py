@@ -1,0 +1,73 @@
+"""From flags to windows: which calendar days of the zone a run is about."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from daybreak.core.errors import UsageError
+from daybreak.core.model.changes import Window
+
+_EARLIEST, _LATEST = 1970, 9998
+LONGEST = 3660
+"""Days of one run; more is surely a slip of the pen."""
+
+
+def day(which: date, zone: ZoneInfo, now: datetime) -> Window:
+    """That calendar day, 23 or 25 hours long when the clocks change."""
+    since = datetime(which.year, which.month, which.day, tzinfo=zone)
+    after = which + timedelta(days=1)
+    until = datetime(after.year, after.month, after.day, tzinfo=zone)
+    return Window(since, until, zone.key, which.isoformat(), open=now < until)
+
+
+def windows(
+    zone: ZoneInfo, now: datetime, *, on: str | None, since: str | None, until: str | None, last: str | None
+) -> list[Window]:
+    """The days asked for, oldest first; yesterday when nothing was asked."""
+    today = now.astimezone(zone).date()
+    if sum(option is not None for option in (on, last, since if since is not None else until)) > 1:
+        raise UsageError("--date, --last and --since/--until name the days twice.", "Use one of them.")
+    first, end = _span(today, on, since, until, last)
+    if end <= first:
+        raise UsageError(
+            f"The window ends ({end}) before it has begun ({first}).", "--until is the day after the last one."
+        )
+    if first > today:
+        raise UsageError(f"{first} lies in the future; today is {today} in {zone.key}.", "Name a day that has begun.")
+    if end > today + timedelta(days=1):
+        raise UsageError(
+            f"{end - timedelta(days=1)} lies in the future; today is {today} in {zone.key}.", "Use an earlier --until."
+        )
+    if (end - first).days > LONGEST:
+        raise UsageError(f"{(end - first).days} days are more than one run takes.", f"At most {LONGEST}.")
+    return [day(first + timedelta(days=n), zone, now) for n in range((end - first).days)]
+
+
+def _span(today: date, on: str | None, since: str | None, until: str | None, last: str | None) -> tuple[date, date]:
+    one = timedelta(days=1)
+    if since is not None or until is not None:
+        if since is None:
+            raise UsageError("--until needs --since.", "For example --since 2026-01-01 --until 2026-01-08.")
+        return _date(since, today), _date(until, today) if until is not None else today
+    if last is not None:
+        match = re.fullmatch(r"(\d{1,4})d?", last)
+        if not match or int(match[1]) < 1:
+            raise UsageError(f"--last {last!r} is not a number of days.", "For example --last 7d.")
+        return today - timedelta(days=int(match[1])), today
+    first = today - one if on is None else _date(on, today)
+    return first, first + one
+
+
+def _date(text: str, today: date) -> date:
+    """A calendar day: YYYY-MM-DD (midnight may follow), `today` or `yesterday`."""
+    if text in ("today", "yesterday"):
+        return today - timedelta(days=text == "yesterday")
+    try:
+        found = date.fromisoformat(re.sub(r"[T ]00:00(:00)?$", "", text))
+        if not _EARLIEST <= found.year <= _LATEST:
+            raise ValueError
+        return found
+    except ValueError:
+        raise UsageError(f"{text!r} is not a day.", "Days are calendar days of the zone, written 2026-01-19.") from None

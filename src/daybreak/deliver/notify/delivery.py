@@ -1,0 +1,241 @@
+"""Who tells the targets: what is due is planned in the store, sent, and receipted; nothing twice, nothing lost unseen."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime, timedelta
+
+import msgspec
+from msgspec import Struct
+
+from daybreak.core.config import Settings, now
+from daybreak.core.http.secrets import redacted
+from daybreak.core.http.waits import Backoff
+from daybreak.deliver.notify.compose import Writer, told
+from daybreak.deliver.notify.message import Message
+from daybreak.deliver.notify.outcomes import Outcome
+from daybreak.deliver.notify.rules import OF_DAY, due, news
+from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
+from daybreak.deliver.notify.targets import Target, targets_of
+from daybreak.report.archive.values import Day, decode
+from daybreak.store.interface import Receipt, Store
+
+BACKOFF = Backoff(first=4.0, most=3600.0)
+GONE = "the target is no longer in the config"
+
+
+class Time(Struct, frozen=True):
+    """The clocks; tests have their own."""
+
+    now: Callable[[], datetime] = utc_now
+    sleep: Callable[[float], None] = time.sleep
+    chance: Callable[[], float] = random.random
+
+
+class Notifier:
+    """Sends what is due, once. The caller holds the store, so a message that is being sent was left by a killed run."""
+
+    def __init__(
+        self, settings: Settings, store: Store, clock: Time | None = None, sender: Sender | None = None
+    ) -> None:
+        self._settings, self._store = settings, store
+        self._config = settings.config.notify
+        self._clock = clock or Time()
+        self._sender = sender or Senders(self._clock.now)
+        self.targets = targets_of(settings)
+        self._by_id = {target.id: target for target in self.targets}
+
+    # --- what runs ask for -----------------------------------------------------------------------------------------
+
+    def report(self, day: Day, *, asked: bool = False, again: bool = False) -> tuple[Receipt, ...]:
+        """Tell of a reported day whoever wants to know; nothing twice. The receipts of the day, told before or now.
+
+        A day that is not over is not told: there is one message for each day, and it is about the whole of it.
+        `asked`: somebody wants it, so an open or old day is told as well, and what was given up is tried again; with
+        `again` also what may have arrived.
+        """
+        if not self.targets:
+            return ()
+        receipts = self._store.receipts
+        if not asked and (day.window.open or self.too_old(day.label)):
+            return self._told(day.label)
+        self._settle(receipts.of_day(day.label))
+        before = receipts.of_day(day.label)
+        for target in self.targets:
+            found = due(target, day, before)
+            if found is not None:
+                receipts.plan(target.id, target.shown, found.event, day.label, found.digest, found.said)
+        if asked:
+            self._reopen(day.label, ("failed", "unsure") if again else ("failed",))
+        self._deliver([one for one in self._told(day.label) if one.state == "planned"], {day.label: day})
+        return self._told(day.label)
+
+    def _told(self, label: str) -> tuple[Receipt, ...]:
+        """What the targets were, or are to be, told of a day."""
+        ours = {target.id for target in self.targets}
+        found = self._store.receipts.of_day(label)
+        return tuple(
+            one for one in found if one.event in OF_DAY and (one.target in ours or one.target not in self._by_id)
+        )
+
+    def failure(self, label: str, message: str) -> tuple[Receipt, ...]:
+        """Tell that a day could not be reported, once for each day; an empty label is today."""
+        label = label or now(self._settings.environment).astimezone(self._settings.zone).date().isoformat()
+        secrets = [s for target in self.targets for s in (target.address, target.secret) if s is not None]
+        words = " ".join(redacted(message, secrets).split())[:2000]
+        planned = [
+            self._store.receipts.plan(target.id, target.shown, "failure", label, "", words)
+            for target in self.targets
+            if "failure" in target.on
+        ]
+        self._settle(planned)
+        self._deliver([one for one in planned if one.state == "planned"], {})
+        return tuple(one for one in self._store.receipts.of_day(label) if one.event == "failure")
+
+    def retry_pending(self) -> tuple[Receipt, ...]:
+        """Send what earlier runs planned and did not get through; what is given up says why in its receipt."""
+        receipts = self._store.receipts
+        pending = receipts.in_state("planned", "sending")
+        if not pending:
+            return ()
+        self._settle(pending)
+        moment = self._clock.now()
+        waiting = [one for one in receipts.in_state("planned") if one.due is None or one.due <= moment]
+        self._deliver(waiting, {})
+        wanted = {one.id for one in pending}
+        labels = dict.fromkeys(one.label for one in pending)
+        return tuple(one for label in labels for one in receipts.of_day(label) if one.id in wanted)
+
+    def too_old(self, label: str) -> bool:
+        """A run tells nobody of this day: a back-fill floods no chat. `daybreak notify --date` still does."""
+        if not self._config.days:
+            return False
+        today = now(self._settings.environment).astimezone(self._settings.zone).date()
+        return (today - date.fromisoformat(label)).days > self._config.days
+
+    def only(self, number: int) -> Notifier:
+        """The same for one of the targets."""
+        one = Notifier(self._settings, self._store, self._clock, self._sender)
+        one.targets = tuple(target for target in self.targets if target.number == number)
+        return one
+
+    # --- for people ------------------------------------------------------------------------------------------------
+
+    def test(self, target: Target) -> Outcome:
+        """A message that says nothing, without a receipt."""
+        editions = (Writer(language).test() for language in target.languages)
+        key = hashlib.sha256(f"test {target.id} {self._clock.now().isoformat()}".encode()).hexdigest()[:32]
+        return self._tried(target, told(editions, key, "test", "", alarm=False))
+
+    def would_send(self, day: Day) -> Iterator[tuple[Target, str, Message | None]]:
+        """What each target would get of the day if it had been told nothing yet; None: nothing."""
+        for target in self.targets:
+            found = due(target, day, ())
+            if found is None:
+                yield target, "", None
+            else:
+                yield target, found.event, self._of_day(target, found.event, day, found.said, "")
+
+    # --- planning --------------------------------------------------------------------------------------------------
+
+    def _settle(self, receipts: Iterable[Receipt]) -> None:
+        """Messages that were being sent when a run was killed."""
+        for one in receipts:
+            target = self._by_id.get(one.target)
+            if one.state == "planned" and target is None:
+                self._store.receipts.end(one.id, "failed", GONE)
+            if one.state != "sending":
+                continue
+            if target is not None and (target.again or repeatable(target)):
+                self._store.receipts.end(one.id, "planned", "the run was ended while it was sent")
+            else:
+                self._store.receipts.end(one.id, "unsure", "the run was ended while it was sent")
+
+    def _reopen(self, label: str, states: tuple[str, ...]) -> None:
+        for one in self._told(label):
+            if one.state in states and one.target in self._by_id:
+                self._store.receipts.end(one.id, "planned", None)
+
+    # --- sending ---------------------------------------------------------------------------------------------------
+
+    def _deliver(self, planned: Iterable[Receipt], days: dict[str, Day]) -> None:
+        """Until all are sent or given up, or the patience of a run is at its end; what is left is for the next one."""
+        began = self._clock.now()
+        waiting = {one.id: one for one in planned}
+        most = {one.id: one.tries + self._config.tries for one in waiting.values() if one.tries >= self._config.tries}
+        while waiting:
+            one = min(waiting.values(), key=lambda r: (r.due or r.planned_at, r.id))
+            moment = self._clock.now()
+            wait = max(0.0, (one.due - moment).total_seconds()) if one.due else 0.0
+            if wait and (moment - began).total_seconds() + wait > self._config.patience:
+                return
+            if wait:
+                self._clock.sleep(wait)
+            after = self._try(one, days, most.get(one.id, self._config.tries))
+            del waiting[one.id]
+            if after is not None and after.state == "planned":
+                waiting[after.id] = after
+
+    def _try(self, one: Receipt, days: dict[str, Day], most: int) -> Receipt | None:
+        """One try; None when somebody else has it."""
+        receipts, target = self._store.receipts, self._by_id.get(one.target)
+        if target is None:
+            return receipts.end(one.id, "failed", GONE)
+        message = self._message(one, target, days)
+        if message is None:
+            return receipts.end(one.id, "failed", "the report of its day is no longer in the store")
+        begun = receipts.begin(one.id)
+        if begun is None:
+            return None
+        return self._ended(begun, target, self._tried(target, message), most)
+
+    def _tried(self, target: Target, message: Message) -> Outcome:
+        try:
+            return self._sender.send(target, message)
+        except Exception as error:  # noqa: BLE001  a fault with one target must not cost the others, nor show its address
+            return Outcome("unsure", f"it could not be sent ({type(error).__name__})")
+
+    def _ended(self, one: Receipt, target: Target, outcome: Outcome, most: int) -> Receipt:
+        receipts = self._store.receipts
+        kind = outcome.kind
+        if kind == "unsure" and (target.again or repeatable(target)):
+            kind = "later"
+        if kind == "sent":
+            return receipts.end(one.id, "sent", outcome.reason)
+        if kind == "unsure":
+            return receipts.end(one.id, "unsure", outcome.reason)
+        if kind == "refused":
+            return receipts.end(one.id, "failed", outcome.reason)
+        if one.tries >= most:
+            return receipts.end(one.id, "failed", f"given up after {one.tries} tries: {outcome.reason}")
+        wait = max(outcome.after or 0.0, BACKOFF.seconds(one.tries - 1, self._clock.chance))
+        return receipts.end(one.id, "planned", outcome.reason, self._clock.now() + timedelta(seconds=wait))
+
+    # --- messages --------------------------------------------------------------------------------------------------
+
+    def _message(self, one: Receipt, target: Target, days: dict[str, Day]) -> Message | None:
+        """Made anew for each try, from what is stored: the same day gives the same message."""
+        key = hashlib.sha256(f"{one.target}\n{one.event}\n{one.label}\n{one.digest}".encode()).hexdigest()[:32]
+        if one.event == "failure":
+            editions = (Writer(language).failure(one.label, one.said or "") for language in target.languages)
+            return told(editions, key, "failure", one.label, alarm=True)
+        day = days.get(one.label) or self._stored(one.label)
+        if day is None:
+            return None
+        days[one.label] = day
+        return self._of_day(target, one.event, day, one.said or "", key)
+
+    def _of_day(self, target: Target, event: str, day: Day, said: str, key: str) -> Message:
+        found, only = news(target, day), frozenset(said.splitlines())
+        editions = (Writer(language, self._config.link).day(event, found, only) for language in target.languages)
+        return told(editions, key, event, day.label, alarm=bool(found.breaking or found.touches))
+
+    def _stored(self, label: str) -> Day | None:
+        data = self._store.report_data(label)
+        try:
+            return None if data is None else decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return None

@@ -1,0 +1,151 @@
+"""Contents of files before and after a change: one git process for a whole window, surfaces kept by blob id."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from daybreak.core.errors import GitError
+from daybreak.core.file_cache import keep_newest, newest_of
+from daybreak.core.git_program import Git
+from daybreak.findings.surface import Row, Surface
+
+LARGEST = 2 << 20
+"""Bytes of a file that is read for its surface; a larger one is data or generated."""
+
+
+class _Kept(msgspec.Struct, array_like=True):
+    broken: bool
+    rows: list[tuple[str, str, int, str, dict[str, str]]]
+
+
+# Made once, before there are threads: two that find out about a type at the same time crash msgspec.
+_KEPT_DECODER = msgspec.msgpack.Decoder(_Kept)
+_RAW_DECODER = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+HELD = 40
+"""Surfaces that are at hand as they are."""
+FILES_KEPT = 8
+"""Files of one repository: what a day read is wanted again when the day is made again, and half of it the day after."""
+
+
+class SurfaceCache:
+    """Surfaces of one repository by language version and blob id, on disk in one file for each time they were read.
+
+    A damaged file or a full disk costs speed, not the report.
+    """
+
+    def __init__(self, folder: Path | None = None, repo: str = "") -> None:
+        self._folder = folder / "surfaces" / repo.replace("/", "+") if folder else None
+        self._held: dict[str, Surface] = {}
+        self._used: set[str] = set()
+        self._files = self._newest()
+        self._raw: dict[str, msgspec.Raw] = {}
+        for path in self._files:
+            for key, raw in _kept_in(path).items():
+                if key not in self._raw:
+                    # A copy, since each would keep its whole file in memory, and most of a file is in a newer one.
+                    self._raw[key] = raw.copy()
+        self._fresh = False
+
+    def get(self, language: str, oid: str) -> Surface | None:
+        key = f"{language}-{oid}"
+        self._used.add(key)
+        if key not in self._held and key in self._raw:
+            try:
+                kept = _KEPT_DECODER.decode(self._raw[key])
+            except msgspec.MsgspecError:
+                return None
+            self._hold(key, Surface((Row(*row) for row in kept.rows), kept.broken))
+        return self._held.get(key)
+
+    def put(self, language: str, oid: str, surface: Surface) -> None:
+        key = f"{language}-{oid}"
+        self._hold(key, surface)
+        self._used.add(key)
+        rows = [(r.kind, r.name, r.line, r.text, dict(r.details)) for r in surface.values()]
+        self._raw[key] = msgspec.Raw(msgspec.msgpack.encode(_Kept(surface.broken, rows)))
+        self._fresh = True
+
+    def _hold(self, key: str, surface: Surface) -> None:
+        """At hand as it is, for those who ask soon; a surface takes several times the room of its bytes."""
+        self._held[key] = surface
+        if len(self._held) > HELD:
+            del self._held[next(iter(self._held))]
+
+    def save(self) -> None:
+        """Write what was used this time, when any of it is new."""
+        if self._folder is None or not self._fresh:
+            return
+        used = {key: self._raw[key] for key in sorted(self._used) if key in self._raw}
+        name = hashlib.sha256("\n".join(used).encode()).hexdigest()[:32]
+        keep_newest(self._folder / f"{name}.surfaces", msgspec.msgpack.encode(used), FILES_KEPT)
+
+    def _newest(self) -> list[Path]:
+        if self._folder is None:
+            return []
+        try:
+            return newest_of(self._folder, ".surfaces")[:FILES_KEPT]
+        except OSError:
+            return []
+
+
+def _kept_in(path: Path) -> dict[str, msgspec.Raw]:
+    try:
+        return _RAW_DECODER.decode(path.read_bytes())
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
+
+
+def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(blob id, text) for those that are there and not too large; what is missing is left out."""
+    wanted = list(dict.fromkeys(oids))
+    if not wanted:
+        return
+    sizes = _sizes(git, mirror, wanted)
+    small = [row.split()[0] for row in sizes if not row.endswith(" missing") and int(row.split()[2]) <= LARGEST]
+    try:
+        with git.stream("cat-file", "--batch", "--buffer", at=mirror, stdin=_lines(small)) as stream:
+            for oid in small:
+                head = stream.output.readline().split()
+                if len(head) != 3:
+                    return
+                data = stream.output.read(int(head[2]) + 1)[:-1]
+                yield oid, data.decode("utf-8", "replace")
+    except GitError:
+        return  # a damaged object ends the stream: the rest is read from its hunks alone
+
+
+def _sizes(git: Git, mirror: Path, wanted: list[str]) -> list[str]:
+    """What git says of each blob; in a mirror without contents it stops at one that its server will not give."""
+
+    def asked(oids: list[str]) -> list[str]:
+        return git.run("cat-file", "--batch-check", "--buffer", at=mirror, stdin=_lines(oids)).decode().splitlines()
+
+    try:
+        return asked(wanted)
+    except GitError:
+        try:
+            lacking = git.missing(mirror, wanted)
+            return asked([oid for oid in wanted if oid not in lacking]) if lacking else []
+        except GitError:
+            return []
+
+
+def blobs_at(git: Git, mirror: Path, names: Iterable[str]) -> dict[str, str]:
+    """`commit:path` -> blob id, of those that are there."""
+    asked = [name for name in names if "\n" not in name and "\ufffd" not in name]
+    if not asked:
+        return {}
+    # git repeats a name that it does not find, and a path may hold blanks and any line end but git's own; the type
+    # goes first, since no name of a commit is called so.
+    form = "--batch-check=%(objecttype) %(objectname)"
+    rows = git.run("cat-file", form, "--buffer", at=mirror, stdin=_lines(asked)).decode("utf-8", "replace")
+    words = (row.split(" ") for row in rows.split("\n"))
+    return {name: row[1] for name, row in zip(asked, words, strict=False) if row[0] == "blob"}
+
+
+def _lines(names: Iterable[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode("utf-8", "replace")

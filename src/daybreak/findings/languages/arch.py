@@ -1,0 +1,170 @@
+"""Hardware architectures that a build or a dispatch table names: `sm_90a`, `compute_120`, `9.0;10.0a`, `gfx942`.
+
+A file's lists are read by name and compared as sets, so a list that was reordered or set in several branches gives
+nothing as long as some branch still holds the architecture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed
+from daybreak.findings.surface import Row, Surface
+
+if TYPE_CHECKING:
+    from daybreak.findings.compare import FilePair
+
+_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
+_HINT = re.compile(
+    r"\b(?:sm_?\d{2,3}|compute_\d{2,3}|gfx\d{3,4}|\d{1,2}\.\d[af]?\b)|ARCH|capabilit|major_versions", re.IGNORECASE
+)
+_SETTING = re.compile(
+    r"^[ \t]*(?:(?:set|list)\s*\(\s*(?:APPEND\s+)?|cuda_archs_loose_intersection\s*\(\s*|(?:ARG|ENV|export)\s+)?"
+    r"(\w{0,60}(?:ARCHS?|ARCH_LIST|ARCHITECTURES|AMDGPU_TARGETS?|GPU_TARGETS))\b[ \t]*=?[ \t]*(?!\$)"
+    r"(\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'|[0-9a-z][\w.;+ ]{0,300})",
+    re.MULTILINE,
+)
+_PYTHON_LIST = re.compile(
+    r"((?:supported_(?:compute_capability|major_versions|archs?|sms?|capabilities)|SUPPORTED_(?:CC|ARCHS?|SMS?|CAPABILITIES)))"
+    r"[ \t]*(?::[^=\n]{0,80})?(?:=|\()[ \t]*(?:frozenset\(|set\(|tuple\()?([\[({])"
+)
+_PREFIX = re.compile(r"\w{0,60}$")
+_PYTHON_HINT = re.compile(
+    r"\bsm_?\d{2,3}|compute_|gfx\d{3}|capabilit|major_versions|SUPPORTED|^\s*[\d\s,\[\]()]{2,80}$", re.IGNORECASE
+)
+_GENCODE = re.compile(r"arch=compute_(\d{2,3}[af]?)\b")
+_DOTTED = re.compile(r"\b(\d{1,2})\.(\d)([af]?)(?:\+PTX)?(?![\w.])")
+_NAMED = re.compile(r"\b(?:sm_?|compute_)(\d{2,3}[af]?)\b", re.IGNORECASE)
+_AMD = re.compile(r"\b(gfx\d{2,3}[0-9a-f])\b")
+_NUMBER = re.compile(r"\b(\d{2,3})[af]?\b")
+_WHOLE_PROJECT = re.compile(r"^(?:CUDA|HIP|ROCM)_SUPPORTED_ARCHS$")
+_BEHIND = re.compile(r"^(?:docker/|\.)|dockerfile", re.IGNORECASE)
+
+
+def touched(file: ReadFile) -> bool:
+    """Some changed line names an architecture or a list of them."""
+    if file.area in _QUIET or file.tool:
+        return False
+    hint = _PYTHON_HINT if file.path.endswith((".py", ".pyi")) else _HINT
+    return any(x.sign != " " and hint.search(x.text[:600]) for h in file.hunks for x in h.lines)
+
+
+def surface(path: str, text: str) -> Surface:
+    """Each list of architectures by name; lists of one name are one row that holds them all."""
+    lists: dict[str, tuple[int, set[str]]] = {}
+    python = path.endswith((".py", ".pyi"))
+    for name, offset, found in (
+        (*_python_lists(text), *_gencode(text)) if python else (*_settings(text), *_gencode(text))
+    ):
+        if not found:
+            continue
+        _, archs = lists.setdefault(name, (text.count("\n", 0, offset) + 1 if len(lists) < 400 else 1, set()))
+        archs |= found
+    return Surface(
+        Row("arch", name, line, ";".join(sorted(archs, key=_rank)), {}) for name, (line, archs) in lists.items()
+    )
+
+
+def _settings(text: str) -> Iterator[tuple[str, int, set[str]]]:
+    for match in _SETTING.finditer(text):
+        value = match[2].strip("\"'")
+        yield match[1], match.start(), named(value)
+
+
+def _gencode(text: str) -> Iterator[tuple[str, int, set[str]]]:
+    found = list(_GENCODE.finditer(text))
+    if found:
+        yield "gencode", found[0].start(), {f"sm_{m[1]}" for m in found}
+
+
+def _python_lists(text: str) -> Iterator[tuple[str, int, set[str]]]:
+    if "supported_" not in text and "SUPPORTED_" not in text:
+        return
+    failed = 0
+    for match in _listed(text):
+        span = bracketed(text[match.end() : match.end() + 1500])
+        if span is None or not span.whole:
+            failed += 1
+            if failed > 50:  # no code looks like this
+                return
+            continue
+        inside = ", ".join(span.parts)
+        name = _decorated(text, match, match.end() + span.length) or _prefixed(text, match)
+        if "major" in match[1]:
+            yield name, match.start(), {f"sm_{n}x" for n in re.findall(r"\b(\d{1,2})\b", inside)}
+        else:
+            yield name, match.start(), named(inside) | {f"sm_{n}" for n in _NUMBER.findall(inside)}
+
+
+def _listed(text: str) -> Iterator[re.Match[str]]:
+    """What the pattern finds, tried only where one of its two words stands."""
+    end = 0
+    for at in sorted(m for word in ("supported_", "SUPPORTED_") for m in _places(text, word)):
+        if at >= end and (match := _PYTHON_LIST.match(text, at)) is not None:
+            end = match.end()
+            yield match
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def _prefixed(text: str, match: re.Match[str]) -> str:
+    """The list's whole name: `_TOPK_SUPPORTED_CC`."""
+    before = _PREFIX.search(text[max(0, match.start() - 60) : match.start()])
+    return (before[0] if before else "") + match[1]
+
+
+def _decorated(text: str, match: re.Match[str], end: int) -> str | None:
+    """The function under a decorator that holds the list."""
+    if not text[max(0, match.start() - 200) : match.start(1)].rpartition("\n")[2].strip().startswith("@"):
+        return None
+    found = re.search(r"^[ \t]*(?:def|class) (\w{1,120})", text[end : end + 1500], re.MULTILINE)
+    return found[1] if found else None
+
+
+def named(text: str) -> set[str]:
+    """The architectures a text names, in one spelling: `sm_90a`, `gfx942`."""
+    dotted = {f"sm_{major}{minor}{tail}" for major, minor, tail in _DOTTED.findall(text)}
+    return dotted | {f"sm_{n.lower()}" for n in _NAMED.findall(text)} | set(_AMD.findall(text))
+
+
+def _rank(arch: str) -> tuple[int, str]:
+    digits = re.search(r"\d+", arch)
+    return (int(digits[0]) if digits else 0, arch)
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """Architectures that a list of the same name gained or lost; new and dropped lists are other things."""
+    del whole
+    for pair in pairs:
+        for key, now in pair.new.items():
+            was = pair.old.get(key)
+            if was is not None and was.text != now.text:
+                yield from _differences(pair.file, was, now)
+
+
+def _differences(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
+    """One finding for what came and one for what went, however many they are."""
+    before, after = set(was.text.split(";")), set(now.text.split(";"))
+    families = {_family(a) for a in before} & {_family(a) for a in after}
+    shown = f"{was.name}={was.text}", f"{now.name}={now.text}"
+    come = [a for a in sorted(after - before, key=_rank) if _family(a) not in families]
+    lost = [a for a in sorted(before - after, key=_rank) if _family(a) not in families]
+    if come:
+        yield Fact("arch_added", file.path, now.line, ", ".join(come), *shown)
+    if lost:
+        breaks = bool(_WHOLE_PROJECT.match(was.name)) and not _BEHIND.search(file.path)
+        alias = Alias("none") if breaks else None
+        yield Fact("arch_removed", file.path, now.line, ", ".join(lost), *shown, breaks, alias)
+
+
+def _family(arch: str) -> str:
+    """`sm_90a` and `sm_90` build for the same chips; `sm_100f` is the family of them."""
+    return arch.rstrip("af") if arch.startswith("sm_") else arch

@@ -1,0 +1,256 @@
+"""What every language reader shares: the fact it yields, what it may ask of the whole commit, and small scanners.
+
+All scanners are linear in their input and give up on what they do not understand: a missing fact is a pity,
+a wrong one is a false statement in a report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+
+from daybreak.core.model.changes import FileChange
+from daybreak.core.model.findings import Alias, Area
+from daybreak.findings.diff import DiffHunk, SideLine
+
+MAX_SPAN = 6000
+"""Characters of one call or signature that we look at."""
+MAX_LINE = 2000
+"""Longer lines are data, not code."""
+
+
+class Fact(Struct, frozen=True):
+    """A finding without its id, which only the commit's reader can give."""
+
+    kind: str
+    path: str
+    line: int
+    symbol: str
+    before: str | None = None
+    after: str | None = None
+    breaking: bool = False
+    alias: Alias | None = None
+    effective: str | None = None
+    inner: bool = False
+    """Of no interest to anyone but those whose code uses the very name."""
+
+
+Reach = Literal["usual", "public", "all"]
+"""Whose names count: what users of a known application import; every public one of a library; every one there is."""
+
+
+class ReadFile(Struct, frozen=True):
+    """One file of the commit, parsed once."""
+
+    change: FileChange
+    area: Area
+    hunks: tuple[DiffHunk, ...]
+    reach: Reach = "usual"
+    handed: frozenset[str] = frozenset()
+    """Names of this private module that a public package of a library hands on."""
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    @property
+    def public(self) -> bool:
+        """Users meet what this file defines: settings, requests, variables, functions."""
+        return self.area == "api"
+
+    @property
+    def tool(self) -> bool:
+        """A script for the project's own people."""
+        return bool(_TOOLS.search(self.path[-400:]))
+
+    @property
+    def library(self) -> bool:
+        """Users import this file's functions and classes; server internals are api too, but nobody imports them."""
+        return self.area == "api" and not _SERVER.search(self.path[-400:])
+
+
+class Whole:
+    """The whole commit: asked before anything is called removed or new.
+
+    `complete` is False when some file's patch is missing or cut; then nothing can be called removed or moved.
+    """
+
+    def __init__(self, files: Sequence[ReadFile], complete: bool, wide: bool = False) -> None:
+        self._files = files
+        self.complete = complete
+        self.wide = wide
+        """What only insiders use is wanted too."""
+
+    def _text(self, signs: str) -> str:
+        return "\n".join(x.text for f in self._files for h in f.hunks for x in h.lines if x.sign in signs)
+
+    def _lines(self, sign: str) -> tuple[str, ...]:
+        return tuple(x.text for f in self._files for h in f.hunks for x in h.lines if x.sign == sign)
+
+    @cached_property
+    def added_lines(self) -> tuple[str, ...]:
+        return self._lines("+")
+
+    @cached_property
+    def removed_lines(self) -> tuple[str, ...]:
+        return self._lines("-")
+
+    @cached_property
+    def standing(self) -> str:
+        """Every line that stands after the commit, as far as the diff shows it."""
+        return self._text("+ ")
+
+    @cached_property
+    def added_words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self._text("+")))
+
+    @cached_property
+    def removed_words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self._text("-")))
+
+    @cached_property
+    def _standing_words(self) -> frozenset[str]:
+        return frozenset(_NAME.findall(self.standing))
+
+    @cached_property
+    def _before_words(self) -> frozenset[str]:
+        return frozenset(_NAME.findall(self._text("- ")))
+
+    def stands(self, name: str) -> bool:
+        """The name (a flag, a variable) is still seen somewhere after the commit."""
+        return name in self._standing_words
+
+    def stood(self, name: str) -> bool:
+        """The name was already seen somewhere before the commit."""
+        return name in self._before_words
+
+
+LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]
+
+_TOOLS = re.compile(r"(?:^|/)(?:scripts?|tools?|playground|dev)/")
+_SERVER = re.compile(
+    r"(?:^|/)entrypoints/(?!(?:llm|engine)\.py$)|(?:^|/)(?:io_struct|protocol|server_args|arg_utils|envs?|environ"
+    r"|api_server|http_server|launch_server|cli_args)\.py$|^vllm/config/"
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")
+_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
+"""A string, or what is left of the line behind a quote that never closes: so no quote is looked at twice."""
+_MARK = re.compile(r"[()\[\]{},#\n]|\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
+
+
+_HASH_OR_STRING = re.compile(r"#|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
+
+
+class Span(Struct, frozen=True):
+    """The inside of one pair of brackets, cut at its commas."""
+
+    parts: tuple[str, ...]
+    whole: bool
+    """The closing bracket was seen."""
+    length: int
+    """Characters up to and with the closing bracket."""
+
+
+def bracketed(text: str) -> Span | None:
+    """Reads from just behind an opening bracket to its match; None when the text is not worth trusting."""
+    depth, start, parts, comment = 0, 0, [], False
+    for mark in _MARK.finditer(text, 0, MAX_SPAN):
+        char = mark[0]
+        if comment:
+            comment = char != "\n"
+            start = (
+                mark.end()
+                if not comment and not text[start : mark.start()].split("#", maxsplit=1)[0].strip()
+                else start
+            )
+            continue
+        if char == "#":
+            comment = True
+        elif char in ('"""', "'''") or (char[0] in "\"'" and (len(char) == 1 or char[-1] != char[0])):
+            return None  # a text over several lines, or a quote that never closes: nothing here can be trusted
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            if depth == 0:
+                parts.append(text[start : mark.start()])
+                return Span(_tidy(parts), True, mark.end())
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    return Span(_tidy(parts), False, min(len(text), MAX_SPAN))
+
+
+def _tidy(parts: Iterable[str]) -> tuple[str, ...]:
+    """Each part on one line, without comments; empty ones (a trailing comma) left out."""
+    clean = (" ".join(_uncomment(p).split()) for p in parts)
+    return tuple(p for p in clean if p)
+
+
+def _uncomment(part: str) -> str:
+    if "#" not in part:
+        return part
+    return "\n".join(_before_hash(line) for line in part.split("\n"))
+
+
+def _before_hash(line: str) -> str:
+    if "#" not in line:
+        return line
+    for mark in _HASH_OR_STRING.finditer(line):
+        if mark[0] == "#":
+            return line[: mark.start()]
+    return line
+
+
+def keywords(parts: Iterable[str]) -> dict[str, str]:
+    """The `name=value` parts of a call."""
+    out: dict[str, str] = {}
+    for part in parts:
+        match = re.match(r"([A-Za-z_]\w*)\s*=(?!=)\s*", part)
+        if match:
+            out[match[1]] = part[match.end() :]
+    return out
+
+
+def literal(text: str) -> str | None:
+    """The content of a plain string literal, or None for anything else."""
+    text = text.strip()
+    if len(text) >= 2 and text[0] in "\"'" and text[-1] == text[0] and _STRING.fullmatch(text):
+        return text[1:-1]
+    return None
+
+
+def joined(lines: Sequence[SideLine], at: int, limit: int = 60) -> str:
+    """The side's text from line `at` on, bounded."""
+    return "\n".join(x.text for x in lines[at : at + limit])[:MAX_SPAN]
+
+
+def logical(lines: Sequence[SideLine], at: int, limit: int = 40) -> str:
+    """The statement that starts at line `at`: further lines as long as a bracket is open."""
+    depth, out = 0, []
+    for line in lines[at : at + limit]:
+        if len(line.text) > MAX_LINE:
+            break
+        out.append(_before_hash(line.text))
+        bare = _STRING.sub("", out[-1]) if '"' in out[-1] or "'" in out[-1] else out[-1]
+        depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
+        if depth <= 0:
+            break
+    return "\n".join(out) if depth == 0 else ""
+
+
+def touched(lines: Sequence[SideLine], at: int, text_length: int) -> bool:
+    """Whether a changed line lies within the `text_length` characters that start at line `at`."""
+    used = 0
+    for line in lines[at:]:
+        if used > text_length:
+            return False
+        if line.changed:
+            return True
+        used += len(line.text) + 1
+    return False

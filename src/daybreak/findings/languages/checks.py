@@ -1,0 +1,122 @@
+"""Checks and limits of C++ and CUDA code: conditions of `TORCH_CHECK`, `static_assert` and their kin, before and after.
+
+Read from hunks: a check that only moved, or whose message alone was reworded, gives nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from daybreak.findings.diff import DiffHunk, SideLine, side
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
+from daybreak.findings.languages.cpp_text import quieted, split_top
+
+_CHECK = re.compile(
+    r"\b((?:STD_)?TORCH_CHECK(?:_\w{1,30})?|FLASHINFER_CHECK(?:_\w{1,20})?|TVM_FFI_I?CHECK(?:_\w{1,10})?"
+    r"|CUTE_STATIC_ASSERT(?:_V)?|static_assert|TLLM_CHECK(?:_WITH_INFO)?|DG_(?:HOST|STATIC|DEVICE)_ASSERT|RuntimeCheck"
+    r"|CHECK_(?:EQ|NE|LE|LT|GE|GT|INPUT|SHAPE|DIM|CUDA|CONTIGUOUS)\w{0,20})\s{0,2}\("
+)
+_COMPARED = re.compile(r"_(EQ|NE|LE|LT|GE|GT)$")
+_SIGNS = {"EQ": "==", "NE": "!=", "LE": "<=", "LT": "<", "GE": ">=", "GT": ">"}
+_WORD = re.compile(r"[A-Za-z_]\w*|\d+")
+_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
+MOST = 6
+"""Checks of one file that are told; a file rewritten throughout has more than anyone reads."""
+
+
+class _Check(NamedTuple):
+    macro: str
+    condition: str
+    line: int
+    changed: bool
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.condition))
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Checks that came, went or changed in a file that stays."""
+    if file.area in _QUIET or file.change.status[:1] not in "MR":
+        return
+    found = [fact for hunk in file.hunks if _holds(hunk) for fact in _compared(file, hunk, whole)]
+    if len(found) <= MOST:
+        yield from found
+
+
+def _holds(hunk: DiffHunk) -> bool:
+    return any(_CHECK.search(x.text[:MAX_LINE]) for x in hunk.lines)
+
+
+def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
+    before, after = _checks(side(hunk, "-")), _checks(side(hunk, "+"))
+    stays = {c.condition for c in before} & {c.condition for c in after}
+    lost = [c for c in before if c.changed and c.condition not in stays]
+    come = [c for c in after if c.changed and c.condition not in stays]
+    for old in list(lost):
+        new = _partner(old, lost, come)
+        if new is not None:
+            lost.remove(old)
+            come.remove(new)
+            yield Fact("check_changed", file.path, new.line, new.macro, old.condition, new.condition)
+    if not whole.complete:
+        return
+    for old in lost:
+        if not old.words <= whole.added_words | _numbers(old):
+            yield Fact("check_removed", file.path, old.line, old.macro, old.condition, None)
+    for new in come:
+        if not new.words <= whole.removed_words | _numbers(new):
+            yield Fact("check_added", file.path, new.line, new.macro, None, new.condition)
+
+
+def _numbers(check: _Check) -> frozenset[str]:
+    return frozenset(word for word in check.words if word.isdigit())
+
+
+def _partner(old: _Check, lost: list[_Check], come: list[_Check]) -> _Check | None:
+    """The one new check about the same names, when the other way round it is the same pair."""
+    near = [c for c in come if _alike(old, c)]
+    if len(near) != 1 or sum(_alike(c, near[0]) for c in lost) != 1:
+        return None
+    return near[0]
+
+
+def _alike(one: _Check, other: _Check) -> bool:
+    both = {w for w in one.words & other.words if not w.isdigit()}
+    most = max(len(one.words), len(other.words))
+    return 2 * len(both) >= most or (most <= 4 and bool(both))
+
+
+def _checks(lines: list[SideLine]) -> list[_Check]:
+    out: list[_Check] = []
+    for at, line in enumerate(lines):
+        match = _CHECK.search(line.text[:MAX_LINE])
+        if match is None or line.text.lstrip().startswith(("//", "*", "#")) or len(out) > 200:
+            continue
+        text = joined(lines, at, 20)
+        span = _inside(text, match.end())
+        if span is None:
+            continue
+        parts = [" ".join(p.split()) for p in split_top(span)]
+        compared = _COMPARED.search(match[1])
+        condition = f"{parts[0]} {_SIGNS[compared[1]]} {_plain(parts[1])}" if compared and len(parts) > 1 else parts[0]
+        changed = touched(lines, at, match.end() + len(span) - 1)
+        out.append(_Check(match[1], condition[:300], line.number, changed))
+    return out
+
+
+def _plain(part: str) -> str:
+    return part.partition(" <<")[0]
+
+
+def _inside(text: str, at: int) -> str | None:
+    """The call's arguments, verbatim; None when its end is not in the hunk."""
+    clean, depth = quieted(text), 1
+    for match in re.finditer(r"[()]", clean[at:]):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            inside = text[at : at + match.start()]
+            return inside if "\n" not in inside or "//" not in inside else clean[at : at + match.start()]
+    return None

@@ -1,0 +1,156 @@
+"""Dependencies and build: pins, versions and requirements that came, went or changed.
+
+A package is compared with itself over all files of the change: one that moved to another list is neither removed nor
+added, and one bump that stands in five files is one finding. Breaking is only a raised minimum Python, an extra that
+users install by name and that is gone, and a pin that the whole environment must follow (torch, major CUDA).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.pins import Pin, normal, pins
+from daybreak.findings.surface import Row, Surface
+
+if TYPE_CHECKING:
+    from daybreak.findings.compare import FilePair
+
+_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
+_FILE = re.compile(
+    r"(?:^|/)(?:requirements(?:[\w.-]{0,60}\.(?:txt|in)|/[\w./-]{1,120}\.(?:txt|in))|constraints[\w.-]{0,40}\.txt"
+    r"|pyproject[\w.-]{0,30}\.toml|cargo\.toml|setup(?:_\w{1,20})?\.py|[\w.-]{0,60}dockerfile[\w.-]{0,60}"
+    r"|cmakelists\.txt|[\w.-]{1,60}\.cmake|version\.(?:txt|py))$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
+_LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
+_MAIN = re.compile(
+    r"^(?:python/)?(?:pyproject\.toml|setup\.py|requirements\.txt)$|^requirements/(?:cuda|common)\.txt$|^docker/Dockerfile$"
+)
+"""What a plain installation goes by; other files are for one platform or one wheel."""
+_EXACT = re.compile(r"(?:==)?(\d+(?:\.\d+)+)(?![\w*])")
+_ENVIRONMENT = {"torch": 2, "transformers": 1, "cuda-version": 1, "rocm-version": 1}
+"""Packages whose exact pin decides what else can be installed, with the parts of the version that matter."""
+MOST = 3000
+"""Pins of one file; a longer list is a lock."""
+
+
+class _Placed(NamedTuple):
+    file: ReadFile
+    row: Row
+
+
+def touched(file: ReadFile) -> bool:
+    """A file that pins something for users."""
+    path = file.path[-400:]
+    return file.area not in _QUIET and bool(file.hunks) and bool(_FILE.search(path)) and not _BEHIND.search(path)
+
+
+def surface(path: str, text: str) -> Surface:
+    """One row a package, pin or requirement; a package that stands twice (markers) keeps all its versions."""
+    found: dict[tuple[str, str], list[Pin]] = {}
+    try:
+        for number, pin in enumerate(pins(path, text)):
+            if number >= MOST:
+                return Surface(broken=True)  # half a list would make what is pushed over its end look removed
+            name = f"{pin.scope}:{normal(pin.name)}" if pin.kind == "dependency" else pin.name
+            found.setdefault((pin.kind, name), []).append(pin)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return Surface(broken=True)
+    return Surface(_row(key, same) for key, same in found.items())
+
+
+def _row(key: tuple[str, str], same: list[Pin]) -> Row:
+    values = " / ".join(dict.fromkeys(p.value for p in same))
+    return Row(key[0], key[1], same[0].line, values[:300], {"shown": same[0].name, "scope": same[0].scope})
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """What happened to each pin; the same bump in several files is told once."""
+    told: set[tuple[str, str, str | None, str | None]] = set()
+    for fact in (*_changed(pairs), *_came_and_went(pairs, whole)):
+        key = (fact.kind, normal(fact.symbol), fact.before, fact.after)
+        if key not in told:
+            told.add(key)
+            yield fact
+
+
+def _changed(pairs: Sequence[FilePair]) -> Iterator[Fact]:
+    for pair in pairs:
+        for key, now in pair.new.items():
+            was = pair.old.get(key)
+            if was is not None and was.text != now.text:
+                yield _change(pair.file, was, now)
+
+
+def _change(file: ReadFile, was: Row, now: Row) -> Fact:
+    symbol = now.details["shown"] or file.path
+    kind = f"{now.kind}_changed"
+    raised = now.kind == "python_required" and _raised(was.text, now.text) and file.path.count("/") <= 1
+    breaks = raised or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
+    return Fact(kind, file.path, now.line, symbol, was.text, now.text, breaks, Alias("none") if breaks else None)
+
+
+def _environment(row: Row, was: str, now: str) -> bool:
+    """What a user's whole environment must follow: another torch release, another major CUDA, ROCm or transformers."""
+    parts = _ENVIRONMENT.get(normal(row.details["shown"]))
+    old, new = _EXACT.match(was), _EXACT.match(now)
+    if parts is None or row.details["scope"] or not (old and new):
+        return False
+    numbers = [tuple(map(int, match[1].split(".")[:parts])) for match in (old, new)]
+    return numbers[0] < numbers[1]
+
+
+def _raised(was: str, now: str) -> bool:
+    """The lowest Python that is asked for went up."""
+    old, new = _LEAST.search(was), _LEAST.search(now)
+    return bool(old and new and (int(old[1]), int(old[2])) < (int(new[1]), int(new[2])))
+
+
+def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """Packages and extras of files that stay; one that left one list for another only moved."""
+    lost, come = _only(pairs, "old"), _only(pairs, "new")
+    stays = [pair for pair in pairs if pair.file.change.status[:1] not in "ACD"]
+    standing = {
+        normal(r.details["shown"]) for p in stays for k, r in p.new.items() if k in p.old and r.kind == "dependency"
+    }
+    held = {(p.file.path, r.details["scope"]) for p in stays for r in p.old.of("dependency")}
+    for key in lost.keys() & come.keys():
+        was, now = lost[key], come[key]
+        if key[0] == "dependency" and was.row.text != now.row.text:
+            yield _change(now.file, was.row, now.row)
+    if not whole.complete:
+        return
+    for key, (file, row) in lost.items():
+        if key in come or (key[0] == "dependency" and key[1] in standing):
+            continue
+        # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
+        full = not file.path.endswith(".toml") or (file.path, row.details["shown"]) in held
+        breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))
+        shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
+        alias = Alias("none") if breaks else None
+        yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
+    for key, (file, row) in come.items():
+        if key in lost or (key[0] == "dependency" and key[1] in standing):
+            continue
+        shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
+        yield Fact("dependency_added", file.path, row.line, shown, None, after)
+
+
+def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed]:
+    """Packages and extras that one side of a file has and the other has not, by their plain names."""
+    out: dict[tuple[str, str], _Placed] = {}
+    for pair in pairs:
+        if pair.file.change.status[:1] in "ACD":
+            continue
+        mine, other = (pair.old, pair.new) if side == "old" else (pair.new, pair.old)
+        for key, row in mine.items():
+            if key not in other and row.kind in ("dependency", "extra"):
+                name = normal(row.details["shown"])
+                out.setdefault((row.kind, name), _Placed(pair.file, row))
+    return out

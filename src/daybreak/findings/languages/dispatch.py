@@ -1,0 +1,299 @@
+"""Dispatch conditions: predicates over hardware, versions, types and sizes that select a backend or a kernel.
+
+Told only when the predicate itself changed: an `if`, a `return` or a named condition that stands at the same place
+of the hunk on both sides and asks something else now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from keyword import iskeyword
+from typing import NamedTuple
+
+from daybreak.findings.diff import DiffHunk, SideLine
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import (
+    PER_FILE,
+    contrast,
+    indent,
+    one_line,
+    place,
+    quiet,
+    quoted,
+    renamed,
+    squeezed,
+    statement,
+    swapped,
+    unwrapped,
+)
+
+_PYTHON = re.compile(r"\.pyi?$")
+_HEAD = re.compile(r"\s*(?:(if|elif|return)\b\s*|((?:self\.)?[A-Za-z_]\w*)\s*(?::\s*bool\s*)?=(?!=)\s*)")
+_HEAD_C = re.compile(
+    r"\s*(?:\}?\s*(?:else\s+)?(if)\s*(?:constexpr\s*)?(?=\()|#\s*(if|elif)\s+|(?:const\s+)?(?:bool|auto)\s+(\w+)\s*=\s*)"
+)
+_HARDWARE = re.compile(
+    r"\bis_(?:cuda|rocm|hip|xpu|cpu|tpu|npu|musa|hpu|cuda_alike|sm\w*|hopper|blackwell\w*|ampere|gfx\w*|fp8_fnuz|out_of_tree)\b"
+    r"|(?<!\w)_?is_(?:cuda|hip|npu|xpu|cpu)\b|capability\w*|\bsm_?\d{2,3}\w*|get_device_sm|device_sm|\bsm_version\b|\bsm\b|\bgfx\d|on_gfx\w*|\bon_mi\d+"
+    r"|cc_major|\barch\b|compute_capability|cuda_version|CUDA_VERSION|CUDART_VERSION|__CUDA_ARCH__|torch_version|is_torch_equal\w*"
+    r"|is_torch_greater\w*|\bsupports?_\w+\(|is_\w+_supported\b|has_(?:flashinfer|deep_gemm|deep_ep|triton|cutlass|tilelang|aiter)\w*"
+    r"|\bcurrent_platform\b|__HIP__|USE_ROCM|get_device_prop\w*|multi_processor_count",
+)
+_SHAPE = re.compile(
+    r"\bhead_(?:size|dim)\w*|\bdtype\w*\b|\btop_?k\b|\bnum_experts\b|\bblock_size\b|\bpage_size\b|\bnum_(?:kv_)?heads\b|\bnum_tokens\b"
+    r"|\bhidden_size\b|\b[mnkMNK]\s*(?:[<>]=?|%|==)|server_args\.\w+\s*(?:==|!=|in\b|not in\b)|_backend\w*\s*(?:==|!=|in\b|not in\b|is\b)"
+    r"|kv_cache_dtype|quant_(?:method|algo|type)\w*|group_size"
+)
+_CHOICE = re.compile(
+    r"kernel|backend|impl|fused|triton|flash|cutlass|cublas|cudnn|deep_?gemm|marlin|trtllm|aiter|machete|use_|gemm|dispatch"
+    r"|\bsupport|enable|cuda_?graph|launch|launcher|fallback|Backend",
+    re.IGNORECASE,
+)
+_OPERATOR = re.compile(r"==|!=|<=?|>=?|\bin\b|\bnot\b|\band\b|\bor\b|\bis\b|&&|\|\||\(\)|\w\(|^\w+$|defined")
+_RAISES = re.compile(
+    r"\s*(?:raise\b|assert\b|logger|log\.|warnings|pytest|TORCH_CHECK|TVM_FFI_ICHECK|throw\b|return\s+(?:self\.)?create_error)"
+)
+_TYPE = re.compile(
+    r"(?:(?:u?int\d|b?float|double|half|fp\d|bf\d|e\dm\d|nv_)\w*|int|bool|char|str|bytes|dict|list|tuple|set|object|\w+_t)$"
+)
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+_PREFIX = re.compile(r"\b[A-Za-z_]\w*(?:\(\))?(?:\.|::|->)(?=[A-Za-z_])")
+
+
+class Predicate(NamedTuple):
+    """A condition on one side of a hunk."""
+
+    line: int
+    at: int
+    head: str
+    """`if`, `return` or the name it is given to."""
+    slot: int
+    """Unchanged lines of the hunk before it: the same number means the same place."""
+    depth: int
+    text: str
+    below: str
+    changed: bool
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Predicates that ask something else than before."""
+    if quiet(file):
+        return
+    told: set[tuple[str | None, str | None]] = set()
+    for hunk in file.hunks:
+        for fact in _compare(file, hunk, whole):
+            if (fact.before, fact.after) not in told and len(told) < PER_FILE:
+                told.add((fact.before, fact.after))
+                yield fact
+
+
+def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
+    python = bool(_PYTHON.search(file.path))
+    before = _predicates(*_side(hunk, "-"), python)
+    if not before:
+        return
+    lines, slots = _side(hunk, "+")
+    for was, now in _pairs(before, _predicates(lines, slots, python)):
+        if not (was.changed or now.changed) or not _asks_something_else(was.text, now.text, whole):
+            continue
+        if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
+            continue
+        symbol = place(lines, now.at, hunk, file)
+        if now.head not in ("if", "return"):
+            name = now.head.removeprefix("self.")
+            symbol = name if symbol == file.path.rsplit("/", 1)[-1] else f"{symbol}.{name}"
+        yield Fact("dispatch_changed", file.path, now.line, symbol, *contrast(was.text, now.text))
+
+
+def _side(hunk: DiffHunk, sign: str) -> tuple[list[SideLine], list[int]]:
+    """Lines of one side, and for each the number of unchanged lines before it."""
+    lines: list[SideLine] = []
+    slots: list[int] = []
+    kept = 0
+    for x in hunk.lines:
+        if x.sign in (sign, " "):
+            lines.append(SideLine(x.text, x.new if sign == "+" else x.old, x.sign != " "))
+            slots.append(kept)
+        kept += x.sign == " "
+    return lines, slots
+
+
+def _predicates(lines: Sequence[SideLine], slots: Sequence[int], python: bool) -> list[Predicate]:
+    texts: frozenset[int] | None = None if python else frozenset()
+    pattern = _HEAD if python else _HEAD_C
+    out: list[Predicate] = []
+    for at, line in enumerate(lines):
+        if not (line.changed or _open(lines, at)) or len(line.text) > MAX_LINE or len(out) > 60:
+            continue
+        match = pattern.match(line.text)
+        if match is None:
+            continue
+        texts = quoted(lines) if texts is None else texts  # most hunks never ask
+        if at in texts:
+            continue
+        text, behind = statement(lines, at) if python else _c_statement(lines, at)
+        if python and match[1] in ("if", "elif") and not text.rstrip().endswith(":"):
+            continue  # the middle of an expression
+        condition = _condition(text[match.end() :], python)
+        if not condition or not _OPERATOR.search(condition):
+            continue
+        head = next(g for g in match.groups() if g)
+        below = lines[behind].text if behind < len(lines) else ""
+        changed = any(x.changed for x in lines[at:behind])
+        kind = "if" if head == "elif" else head
+        out.append(Predicate(line.number, at, kind, slots[at], indent(line.text), condition, below, changed))
+    return out
+
+
+def _open(lines: Sequence[SideLine], at: int) -> bool:
+    """A statement that starts at an unchanged line may go on into changed ones, on this side or the other."""
+    return lines[at].text.rstrip().endswith(("(", "[", ",", "&&", "||", "\\"))
+
+
+def _condition(rest: str, python: bool) -> str:
+    text = rest.strip()
+    if python:
+        return one_line(unwrapped(text.removesuffix(":").strip()))
+    text = re.sub(r"//.*", "", text).strip().rstrip("{; ").strip()
+    return one_line(unwrapped(text))
+
+
+def _c_statement(lines: Sequence[SideLine], at: int) -> tuple[str, int]:
+    """A C condition to the end of its brackets, a preprocessor line to its last continuation."""
+    depth, out = 0, []
+    for n in range(at, min(at + 12, len(lines))):
+        text = lines[n].text[:MAX_LINE]
+        out.append(text.rstrip("\\"))
+        bare = re.sub(r"\"[^\"]*\"|'[^']*'|//.*", "", text)
+        depth += bare.count("(") - bare.count(")")
+        if depth <= 0 and not text.endswith("\\"):
+            return "\n".join(out), n + 1
+    return "", at + 1
+
+
+def _pairs(old: Sequence[Predicate], new: Sequence[Predicate]) -> Iterator[tuple[Predicate, Predicate]]:
+    """Predicates at the same place: same run of changes, same head, same depth, the same order."""
+    slots: dict[tuple[int, str, int], tuple[list[Predicate], list[Predicate]]] = {}
+    for n, side in enumerate((old, new)):
+        for p in side:
+            slots.setdefault((p.slot, p.head, p.depth), ([], []))[n].append(p)
+    for was, now in slots.values():
+        same = {squeezed(p.text) for p in was} & {squeezed(p.text) for p in now}
+        first = [p for p in was if squeezed(p.text) not in same]
+        second = [p for p in now if squeezed(p.text) not in same]
+        if len(first) == len(second) and len(first) <= 3:
+            yield from zip(first, second, strict=True)
+
+
+def _asks_something_else(was: str, now: str, whole: Whole) -> bool:
+    """Not the same question in other words: another way to reach the name, a renamed helper or variable, brackets."""
+    first, second = _core(was), _core(now)
+    turned = first.startswith("not") and second.startswith(first[3:])  # the branches changed places
+    turned = turned or (second.startswith("not") and first.startswith(second[3:]))
+    reordered = _parts(was) == _parts(now)
+    if first == second or turned or reordered:
+        return False
+    return not renamed(was, now, whole) and not _other_variable(was, now, whole)
+
+
+def _other_variable(was: str, now: str, whole: Whole) -> bool:
+    """The same expression about a variable of another name.
+
+    A name that itself says hardware, a size or a type is what is asked. Where both names stood there before and still
+    do, or where one is a condition that holds the other, they are two things, not two names of one.
+    """
+    pair = swapped(was, now)
+    if pair is None or _STRING.findall(was) != _STRING.findall(now) or any(map(_tells, pair)):
+        return False
+    old, new = pair
+    if whole.stood(new) and whole.stands(old):
+        return False
+    if _narrowed(new, old, whole.added_lines) or _narrowed(old, new, whole.removed_lines):
+        return False
+    return _variable(old, was, now) and _variable(new, now, was)
+
+
+def _narrowed(name: str, other: str, lines: Sequence[str]) -> bool:
+    """One of the lines makes the name out of the other and a further question."""
+    given = re.compile(rf"\s*(?:\w+ )*{re.escape(name)}\s*(?::[^=]*)?=(?!=)(.*)")
+    found = (m[1] for line in lines if name in line and other in line and (m := given.match(line[:MAX_LINE])))
+    return any(re.search(rf"\b{re.escape(other)}\b", value) and _JOINS.search(value) for value in found)
+
+
+def _tells(name: str) -> bool:
+    return iskeyword(name) or any(p.search(name) for p in (_HARDWARE, _SHAPE)) or bool(_TYPE.match(name))
+
+
+def _variable(name: str, here: str, there: str) -> bool:
+    """A local name in each place of the one text and in none of the other: not called, no attribute, no keyword."""
+    here, there = _STRING.sub("", here), _STRING.sub("", there)
+    word = rf"\b{re.escape(name)}\b"
+    plain = rf"(?<![.>:]){word}(?!\s*(?:\(|::|=(?!=)))"
+    if not name[0].islower() or re.search(word, there):
+        return False
+    return len(re.findall(plain, here)) == len(re.findall(word, here))
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a chain of `and` or `or`, in no order; a mix of both is one part."""
+    joins = [word for word in (" and ", " or ", " && ", " || ") if word in text]
+    return sorted(map(_core, text.split(joins[0]))) if len(joins) == 1 else [_core(text)]
+
+
+def _core(text: str) -> str:
+    text = re.sub(r"get_\w*env\w*\(\s*[\"'](\w+)[\"'][^()]*\)", r"\1", text).replace(".get()", "")
+    bare = _PREFIX.sub("", _PREFIX.sub("", text))
+    bare = re.sub(r"\b_(?=\w)", "", re.sub(r"\(\)", "", bare)).lower()
+    return re.sub(r"[()\s'\"]", "", bare).replace("staticcast<int>", "")
+
+
+def _selects(was: Predicate, now: Predicate) -> bool:
+    """Hardware on either side, or a size or type that decides about a kernel; and both must ask about one thing."""
+    atoms = [set(re.findall(r"[A-Za-z_]\w{2,}", p.text)) - _COMMON for p in (was, now)]
+    if not atoms[0] & atoms[1] and not (_HARDWARE.search(was.text) and _HARDWARE.search(now.text)):
+        return False
+    if now.head != "if" and not (_question(was.text) and _question(now.text)):
+        return False
+    if _HARDWARE.search(was.text) or _HARDWARE.search(now.text):
+        return True
+    if len(atoms[0] & atoms[1]) * 2 < len(atoms[0] | atoms[1]):
+        return False  # another question altogether: the code was rewritten
+    shaped = _SHAPE.search(was.text) or _SHAPE.search(now.text)
+    return bool(shaped and _CHOICE.search(f"{was.text} {now.text} {was.below} {now.below} {now.head}"))
+
+
+_COMMON = frozenset(
+    {
+        "self",
+        "and",
+        "not",
+        "None",
+        "True",
+        "False",
+        "len",
+        "torch",
+        "config",
+        "isinstance",
+        "getattr",
+        "current_platform",
+    }
+)
+
+
+def _question(text: str) -> bool:
+    """True or false rather than a value that is computed: outside its brackets it compares or joins, or it is a call
+    that asks about hardware.
+    """
+    outer, depth = [], 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0:
+            outer.append(char)
+    bare = "".join(outer)
+    if re.search(r"\bif\b|\blambda\b", bare):
+        return False
+    return bool(_JOINS.search(bare)) or (len(text) < 100 and bool(_HARDWARE.match(text.rsplit(".", maxsplit=1)[-1])))
+
+
+_JOINS = re.compile(r"==|!=|<|>|\bin\b|\bnot\b|\band\b|\bor\b|&&|\|\||\bis\b")

@@ -1,0 +1,125 @@
+"""Prometheus metrics that a server exports: names that come, go or are renamed.
+
+Dashboards and alerts hang on these names, and nothing tells their owners: an alert on a lost metric just stays silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
+from daybreak.findings.languages.text_surface import (
+    Source,
+    alike,
+    changed_text,
+    met_by_users,
+    pairing,
+    quiet_file,
+    same_value,
+)
+from daybreak.findings.surface import Row, Surface
+
+__all__ = ["compare", "surface", "touched"]
+
+_CALLS = (
+    "Counter(",
+    "Gauge(",
+    "Histogram(",
+    "Summary(",
+    "Info(",
+    "MetricFamily(",
+    "_cls(",
+    "counter(",
+    "gauge(",
+    "histogram(",
+)
+_NAME = re.compile(r"[a-zA-Z_][\w]*(?::\w+)*")
+_RUST = re.compile(r"\bdescribe_(counter|gauge|histogram)!\(\s{0,40}\"([a-zA-Z_][\w:]{2,120})\"")
+_CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}\s?)?=\s?[\"']([\w:]{3,120})[\"']")
+_HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric")
+_LABEL = re.compile(r"(?<=\w):\w+[\"']")
+
+
+def touched(file: ReadFile) -> bool:
+    """Whether the hunks may have changed a metric."""
+    if quiet_file(file):
+        return False
+    if file.change.patch_cut:
+        return True
+    text = changed_text(file)
+    return any(word in text for word in _HINTS) or _LABEL.search(text) is not None
+
+
+def surface(path: str, text: str, partial: bool = False) -> Surface:
+    """One row a metric: its type, labels and documentation."""
+    if path.endswith(".rs"):
+        source = Source(text)
+        return Surface(Row("metric", m[2], source.line(m.start()), m[2], {"type": m[1]}) for m in _RUST.finditer(text))
+    if "prometheus" not in text and "labelnames" not in text and not (partial and "name=" in text):
+        return Surface()
+    source = Source(text)
+    held = {m[1]: m[2] for m in _CONSTANT.finditer(text)} if "prometheus" in text else {}
+    return Surface(_rows(source, held), broken=source.lost > 0 and not partial)
+
+
+def _rows(source: Source, held: dict[str, str]) -> Iterator[Row]:
+    official = "prometheus" in source.text
+    for at, word, call in source.calls(*_CALLS):
+        given = keywords(call.parts)
+        first = call.parts[0] if call.parts else ""
+        name = literal(given.get("name", first)) or held.get(given.get("name", first))
+        if not name or not _NAME.fullmatch(name):
+            continue
+        told = given.get("documentation") or given.get("description") or _second(call.parts)
+        # a Counter of letters is no metric: it has no description, and its name no project in front
+        if not told or not (":" in name or official):
+            continue
+        maker = re.search(r"\w*$", source.text[max(0, at - 80) : at])
+        details = {"type": (maker[0] if maker else "") + word[:-1], "help": told, "labels": given.get("labelnames", "")}
+        yield Row("metric", name, source.line(at), name, details)
+
+
+def _second(parts: Sequence[str]) -> str:
+    return parts[1] if len(parts) > 1 and literal(parts[1].split('" "')[0].strip()) is not None else ""
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+    """Metrics that came, went or changed their name."""
+    before = {name for p in pairs for row in p.old.of("metric") for name in _exposed(row)}
+    after = {name for p in pairs for row in p.new.of("metric") for name in _exposed(row)}
+    for pair in pairs:
+        path, breaks = pair.file.path, met_by_users(pair.file)
+        gone = [row for row in pair.old.of("metric") if not after & _exposed(row)]
+        come = [row for row in pair.new.of("metric") if not before & _exposed(row)]
+        successors = pairing(gone, come, _same)
+        for row in gone:
+            successor = successors.get(row.name)
+            if successor:
+                line = pair.new["metric", successor].line
+                yield Fact("metric_renamed", path, line, row.name, row.name, successor, breaks, Alias("none"))
+            else:
+                yield Fact("metric_removed", path, row.line, row.name, row.name, None, breaks, Alias("none"))
+        for row in come:
+            if row.name not in successors.values():
+                yield Fact("metric_added", path, row.line, row.name, None, row.name)
+
+
+def _exposed(row: Row) -> set[str]:
+    """Names it is known by: Python's client puts `_total` behind a counter's name, if it is not there."""
+    if "help" in row.details and "counter" in row.details["type"].lower():
+        return {row.name, row.name.removesuffix("_total") + "_total"}
+    return {row.name}
+
+
+def _same(old: Row, new: Row) -> bool:
+    """Same type and labels, and a description that says the same."""
+    was, now = old.details, new.details
+    return (
+        was.get("type") == now.get("type")
+        and same_value(was.get("labels", ""), now.get("labels", ""))
+        and bool(was.get("help"))
+        and alike(was["help"], now.get("help", "")) >= 0.6
+    )

@@ -1,0 +1,233 @@
+"""Command line options that come, go, change their name, default or choices.
+
+Both sides of a file are known whole, so an option that is gone is gone from the file; it is called removed only when
+no other file of the commit defines it now, and renamed only when one with the same definition came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.options_surface import surface, values
+from daybreak.findings.languages.text_surface import (
+    alike,
+    changed_text,
+    is_value,
+    lives,
+    met_by_users,
+    names,
+    pairing,
+    quiet_file,
+    same_value,
+    shown,
+    unseen,
+    words,
+)
+from daybreak.findings.surface import Row, Surface
+
+__all__ = ["compare", "facts", "surface", "touched"]
+
+_PLACES = re.compile(r"(?:args?|arg_utils|cli|options?|launch\w*|serve\w*|config\w*|main|router|parser)\w*\.pyi?$")
+_HINT = re.compile(r"add_argument|[\"']--[a-z]|\bdefault=|\bchoices=|CHOICES|click\.option|typer\.Option|: A\[")
+_HINT_WORDS = (
+    "add_argument", '"--', "'--", "default=", "choices=", "CHOICES", "click.option", "typer.Option", ": A[",
+)  # fmt: skip
+"""One of these is in every text that the pattern finds."""
+_SAME = ("type", "action", "nargs", "default", "choices")
+
+
+def _hinted(text: str) -> bool:
+    return any(word in text for word in _HINT_WORDS) and _HINT.search(text) is not None
+
+
+def touched(file: ReadFile) -> bool:
+    """Whether the hunks may have changed an option; a file named after arguments is asked whatever they say."""
+    if quiet_file(file):
+        return False
+    return bool(file.change.patch_cut or _PLACES.search(file.path[-200:]) or _hinted(changed_text(file)))
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """From hunks alone, when nothing else is known."""
+    pair = shown(file, surface, touched)
+    if pair:
+        yield from unseen(compare([pair], whole), file, whole)
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+    """What happened to the options of a commit's files."""
+    before = names((p.old for p in pairs), "option")
+    after = names((p.new for p in pairs), "option")
+    after |= _living_on(pairs, before - after)
+    for pair in pairs:
+        if lives(pair.file):
+            yield from _came_and_went(pair, before, after)
+            yield from _changed(pair)
+            yield from _constants(pair)
+
+
+def _living_on(pairs: Sequence[FilePair], gone: set[str]) -> set[str]:
+    """Flags that no call defines any more, but something new does: a field, a table of aliases, a run-time pattern."""
+    words_new = names((p.new for p in pairs), "word") - names((p.old for p in pairs), "word")
+    settings = names((p.new for p in pairs), "setting") - names((p.old for p in pairs), "setting")
+    shapes = names((p.new for p in pairs), "pattern") - names((p.old for p in pairs), "pattern")
+    patterns = [re.compile(shape) for shape in sorted(shapes)[:20]]
+    return {
+        flag
+        for flag in gone
+        if flag in words_new
+        or flag.lstrip("-").replace("-", "_") in settings
+        or any(p.fullmatch(flag) for p in patterns)
+    }
+
+
+def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterator[Fact]:
+    gone = [row for row in pair.old.of("option") if row.name not in after]
+    come = [row for row in pair.new.of("option") if row.name not in before]
+    # a parser that others fill now may take all that it took
+    lost = [row for row in gone if _first(row, gone)] if not _delegates(pair.new, pair.old) else []
+    new = [row for row in come if _first(row, come)] if not _delegates(pair.old, pair.new) else []
+    breaks = met_by_users(pair.file)
+    successors = _successors(lost, new)
+    for row in lost:
+        kept = [f for f in row.details["flags"].split() if f in after]
+        successor = kept[0] if kept else successors.get(row.name)
+        if successor:
+            yield _renamed(pair, row, successor, breaks)
+        else:
+            worked = breaks and "failing" not in row.details
+            yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, worked, Alias("none"))
+    for row in new:
+        kept = [f for f in row.details["flags"].split() if f in before]
+        if row.name not in successors.values():
+            yield Fact("cli_flag_added", pair.file.path, row.line, row.name, kept[0] if kept else None, row.name)
+    yield from _negations(pair, breaks)
+
+
+def _delegates(side: Surface, other: Surface) -> bool:
+    return bool(names([side], "delegated") - names([other], "delegated"))
+
+
+def _first(row: Row, rows: Sequence[Row]) -> bool:
+    """The first of an option's names among those given."""
+    flags = row.details["flags"].split()
+    present = {r.name for r in rows}
+    return row.name == next((f for f in flags if f in present), row.name)
+
+
+def _renamed(pair: FilePair, row: Row, successor: str, breaks: bool) -> Fact:
+    """Since argparse takes unambiguous prefixes, a longer new name may keep the old one working."""
+    longer = {f for f in names([pair.new], "option") if f.startswith(row.name)}
+    works = row.details["how"] == "argparse" and len(longer) == 1
+    alias = Alias("kept", successor) if works else Alias("none")
+    line = pair.new["option", successor].line if pair.new.has("option", successor) else row.line
+    return Fact("cli_flag_renamed", pair.file.path, line, row.name, row.name, successor, breaks and not works, alias)
+
+
+def _successors(lost: Sequence[Row], new: Sequence[Row]) -> dict[str, str]:
+    """The one new option that is defined as a lost one was; of several, the one with a similar name."""
+    sure = pairing(lost, new, _alike)
+    rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
+    sure |= pairing(*rest, lambda old, come: _alike(old, come) and alike(old.name, come.name) >= 0.5)
+    rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
+    return sure | pairing(*rest, _longer)
+
+
+def _longer(old: Row, new: Row) -> bool:
+    """One name begins the other, and both or neither take a value: whatever else changed, argparse takes the short."""
+    short, long = sorted((old.name, new.name), key=len)
+    rest, was, now = long.removeprefix(short), old.details, new.details
+    same = all(was.get(key) == now.get(key) for key in ("action", "nargs")) and was["how"] == now["how"] == "argparse"
+    return same and rest != long and short.startswith("--") and (rest == "s" or rest.startswith("-"))
+
+
+def _alike(old: Row, new: Row) -> bool:
+    was, now = old.details, new.details
+    if any(not same_value(was.get(key, ""), now.get(key, "")) for key in _SAME):
+        return False
+    if "dest" in was and was.get("dest") == now.get("dest"):
+        return True
+    helped = alike(was.get("help", ""), now.get("help", ""))
+    if was.get("help", "") == now.get("help", "") and (was.get("help") or "default" in was):
+        return bool(was.get("help")) or bool(words(old.name) & words(new.name)) or len(was) > 3
+    return helped >= 0.5 and bool(words(old.name) & words(new.name))
+
+
+def _negations(pair: FilePair, breaks: bool) -> Iterator[Fact]:
+    """`--no-x` of a flag that no longer has one, or has one now."""
+    for old, new in _both(pair, "option"):
+        flag = "--no-" + old.name.removeprefix("--")
+        if old.name.startswith("--no-") or pair.new.has("option", flag) or pair.old.has("option", flag):
+            continue
+        was, now = "negation" in old.details, "negation" in new.details
+        if was and not now and "open" not in new.details:
+            yield Fact("cli_flag_removed", pair.file.path, new.line, flag, flag, None, breaks, Alias("none"))
+        elif now and not was and "open" not in old.details:
+            yield Fact("cli_flag_added", pair.file.path, new.line, flag, None, flag)
+
+
+def _both(pair: FilePair, kind: str) -> Iterator[tuple[Row, Row]]:
+    for row in pair.old.of(kind):
+        if pair.new.has(kind, row.name):
+            yield row, pair.new[kind, row.name]
+
+
+def _changed(pair: FilePair) -> Iterator[Fact]:
+    path, shared = pair.file.path, _shared(pair.new)
+    for old, new in _both(pair, "option"):
+        was, now = old.details, new.details
+        if new.name != now["flags"].split()[0] and now["flags"].split()[0] in was["flags"].split():
+            continue  # another name of an option that is told by its first
+        if "deprecated" in now and "deprecated" not in was:
+            instead = now["deprecated"] if now["deprecated"] != "1" else None
+            alias = Alias("deprecated", instead)
+            yield Fact("cli_flag_deprecated", path, new.line, new.name, new.name, instead, False, alias)
+        if "several" in was or "several" in now or "deprecated" in now:
+            continue
+        yield from _default(path, old, new)
+        constant = now.get("constant", "")
+        if not constant or constant != was.get("constant") or shared[constant] == new.name:
+            yield from _choices(pair, new.name, new.line, was.get("choices"), now.get("choices"))
+
+
+def _shared(new: Surface) -> dict[str, str]:
+    """For each constant with choices the option it is told by: the shortest name of those that use it."""
+    out: dict[str, str] = {}
+    for row in new.of("option"):
+        constant, flag = row.details.get("constant", ""), row.details["flags"].split()[0]
+        if constant and "deprecated" not in row.details and len(flag) < len(out.get(constant, "-" * 200)):
+            out[constant] = flag
+    return out
+
+
+def _default(path: str, old: Row, new: Row) -> Iterator[Fact]:
+    was, now = _given(old), _given(new)
+    if was is not None and now is not None and is_value(was) and is_value(now) and not same_value(was, now):
+        yield Fact("cli_default_changed", path, new.line, new.name, was, now)
+
+
+def _given(row: Row) -> str | None:
+    """The default; an option without one has None, unless its action or something we do not see says otherwise."""
+    details = row.details
+    if "default" in details:
+        return details["default"]
+    return None if "open" in details or "action" in details or details["how"] != "argparse" else "None"
+
+
+def _choices(pair: FilePair, name: str, line: int, was: str | None, now: str | None) -> Iterator[Fact]:
+    old, new = values(was or ""), values(now or "")
+    if was is None or now is None or old is None or new is None or old == new:
+        return
+    lost = old - new
+    breaks = bool(lost) and met_by_users(pair.file)
+    yield Fact("cli_choices_changed", pair.file.path, line, name, was, now, breaks, Alias("none") if lost else None)
+
+
+def _constants(pair: FilePair) -> Iterator[Fact]:
+    """Lists of allowed values that no option of the file uses: they are told by their own name."""
+    for old, new in _both(pair, "constant"):
+        yield from _choices(pair, new.name, new.line, old.details["choices"], new.details["choices"])

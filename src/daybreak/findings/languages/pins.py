@@ -1,0 +1,193 @@
+"""What files of dependencies and builds say: requirements, pyproject, setup.py, Cargo, Dockerfiles, CMake, versions.
+
+Each form gives rows; `dependencies` compares them. Every form is read line by line or with the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from daybreak.findings.languages.base import MAX_LINE, bracketed, literal
+
+_SPECIFIER = r"(?:[=<>!~]=|[<>])=?\s{0,3}[\w.*+!-]{1,60}"
+REQUIREMENT = re.compile(
+    rf"\s{{0,8}}([A-Za-z][\w.-]{{0,80}})\s?(\[[\w,. -]{{1,80}}\])?\s{{0,3}}({_SPECIFIER}(?:\s{{0,2}},\s{{0,2}}{_SPECIFIER}){{0,6}})?"
+    r"\s{0,3}(?:@\s{0,3}(\S{1,300}))?\s{0,3}(?=;|#|$)"
+)
+_QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
+_ARGUMENT = re.compile(
+    r"^[ \t]{0,8}(?:ARG|ENV)[ \t]+([A-Z][A-Z0-9_]{0,60}(?:VERSION|_VER|_TAG|_BRANCH|_COMMIT|_REF|_SHA|_HASH))[ \t]{0,2}[= ]"
+    r"[ \t]{0,2}[\"']?([^\s\"'$]{1,120})",
+    re.MULTILINE,
+)
+_BASE = re.compile(r"^[ \t]{0,8}FROM[ \t]+(?:--platform=\S{1,60}[ \t]+)?([\w./-]{1,160}):([\w.-]{1,120})", re.MULTILINE)
+_SOURCE = re.compile(
+    r"GIT_REPOSITORY\s+\"?[^\s\"]{0,300}?([\w.-]{1,80}?)(?:\.git)?\"?\s(?:[^()]{0,400}?\s)?GIT_TAG\s+\"?([^\s\")]{1,120})"
+)
+_REVISION = re.compile(
+    r"^[ \t]*set\s*\(\s*(\w{2,60}_(?:REVISION|TAG|COMMIT|SHA))\s+\"?([\w.+-]{1,120})\"?", re.MULTILINE
+)
+_CMAKE_LEAST = re.compile(r"^[ \t]*cmake_minimum_required\s*\(\s*VERSION\s+([\d.]{1,20})", re.MULTILINE | re.IGNORECASE)
+_CMAKE_SET = re.compile(
+    r"^[ \t]*set\s*\(\s*((?:TORCH|PYTHON|CUDA|ROCM|HIP)_SUPPORTED_VERSIONS?(?:_\w{1,20})?)\s+([\"\d. ]{1,200})\)",
+    re.MULTILINE,
+)
+_CMAKE_FIND = re.compile(
+    r"^[ \t]*find_package\s*\(\s*(CUDA|CUDAToolkit|Python3?|Torch|HIP)\s+([\d.]{1,20})\b", re.MULTILINE
+)
+_VERSION_FILE = re.compile(r"^v?(\d{1,6}(?:\.\w{1,24}){1,5})\s*$", re.MULTILINE)
+_VERSION_PY = re.compile(r"^__version__\s*=\s*[\"']([\w.+!-]{1,60})[\"']", re.MULTILINE)
+_EXTRAS = re.compile(r"\bextras_require\s*=\s*\{")
+_PYTHON_LEAST = re.compile(r"\bpython_requires\s*=\s*[\"']([^\"'\n]{1,60})[\"']")
+_NOT_FOR_USERS = re.compile(r"test|dev|docs?$|lint|build|bench|ci$|nightly", re.IGNORECASE)
+
+
+class Pin(NamedTuple):
+    """One thing a file pins or asks for."""
+
+    kind: str
+    """`dependency`, `extra`, `pin`, `image`, `source`, `version`, `python_required` or `toolchain_required`."""
+    name: str
+    value: str
+    line: int = 0
+    scope: str = ""
+
+
+def pins(path: str, text: str) -> Iterator[Pin]:
+    """Everything the file pins; nothing for a file of another kind."""
+    name = path.rsplit("/", 1)[-1].lower()
+    for fits, read in _FORMS:
+        if re.search(fits, name):
+            yield from read(text)
+            return
+
+
+def normal(name: str) -> str:
+    """A package's name as installers compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def requirement(text: str) -> tuple[str, str] | None:
+    """`torch[x] >= 2.9 ; marker` → (`torch`, `>=2.9`); a package without a version is any (`*`)."""
+    match = REQUIREMENT.match(text[:MAX_LINE])
+    if match is None:
+        return None
+    extras = "".join((match[2] or "").split())
+    value = "".join((match[3] or "").split()) or (f"@{match[4]}" if match[4] else "*")
+    return match[1], f"{extras} {value}".strip()
+
+
+def _requirements(text: str) -> Iterator[Pin]:
+    for number, line in enumerate(text.split("\n"), 1):
+        found = requirement(line) if line[:1] not in ("#", "-", "") else None
+        if found:
+            yield Pin("dependency", found[0], found[1], number)
+
+
+def _at(text: str, value: str) -> int:
+    place = text.find(value)
+    return text.count("\n", 0, place) + 1 if place >= 0 else 1
+
+
+def _listed(text: str, values: Any, scope: str) -> Iterator[Pin]:
+    for value in values if isinstance(values, list) else ():
+        found = requirement(value) if isinstance(value, str) else None
+        if found:
+            yield Pin("dependency", found[0], found[1], _at(text, value), scope)
+
+
+def _table(data: Any, *keys: str) -> Mapping[str, Any]:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) else {}
+
+
+def _pyproject(text: str) -> Iterator[Pin]:
+    data = tomllib.loads(text)
+    project = _table(data, "project")
+    yield from _listed(text, project.get("dependencies"), "")
+    yield from _listed(text, _table(data, "build-system").get("requires"), "build")
+    for extra, values in _table(project, "optional-dependencies").items():
+        if not _NOT_FOR_USERS.search(extra):
+            yield Pin("extra", extra, extra, _at(text, extra), "")
+            yield from _listed(text, values, extra)
+    if isinstance(version := project.get("version"), str):
+        yield Pin("version", "", version, _at(text, f'"{version}"'))
+    if isinstance(least := project.get("requires-python"), str):
+        yield Pin("python_required", "", least, _at(text, "requires-python"))
+
+
+def _cargo(text: str) -> Iterator[Pin]:
+    data = tomllib.loads(text)
+    for keys in (("dependencies",), ("workspace", "dependencies")):
+        for name, value in _table(data, *keys).items():
+            table = value if isinstance(value, dict) else {"version": value}
+            pinned = next(
+                (table[k] for k in ("version", "rev", "tag", "branch") if isinstance(table.get(k), str)), None
+            )
+            if pinned is not None:
+                yield Pin("dependency", name, pinned, _at(text, f"\n{name} ") + 1, "crate")
+    for keys in (("package",), ("workspace", "package")):
+        table = dict(_table(data, *keys))
+        if isinstance(version := table.get("version"), str):
+            yield Pin("version", "", version, _at(text, f'"{version}"'))
+        if isinstance(rust := table.get("rust-version"), str):
+            yield Pin("toolchain_required", "rust", rust, _at(text, "rust-version"))
+
+
+def _setup(text: str) -> Iterator[Pin]:
+    match = _EXTRAS.search(text)
+    extras = bracketed(text[match.end() : match.end() + 6000]) if match else None
+    for part in extras.parts if extras and extras.whole else ():
+        extra = literal(part.partition(":")[0])
+        if match and extra and not _NOT_FOR_USERS.search(extra):
+            yield Pin("extra", extra, extra, _at(text, f'"{extra}"'))
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#") or len(line) > MAX_LINE or not re.search(r"[=<>~]=|>", line):
+            continue
+        for quoted in _QUOTED.finditer(line):
+            found = requirement(quoted[1] or quoted[2])
+            if found and not found[1].endswith("*"):
+                yield Pin("dependency", found[0], found[1], number)
+    if least := _PYTHON_LEAST.search(text):
+        yield Pin("python_required", "", least[1], text.count("\n", 0, least.start()) + 1)
+
+
+def _dockerfile(text: str) -> Iterator[Pin]:
+    for match in _ARGUMENT.finditer(text):
+        yield Pin("pin", match[1], match[2], text.count("\n", 0, match.start()) + 1)
+    for match in _BASE.finditer(text):
+        yield Pin("image", match[1], match[2], text.count("\n", 0, match.start()) + 1)
+
+
+def _cmake(text: str) -> Iterator[Pin]:
+    plain = re.sub(r"#[^\n]*", lambda m: " " * len(m[0]), text)
+    for kind, pattern in (("source", _SOURCE), ("source", _REVISION), ("toolchain_required", _CMAKE_FIND)):
+        for match in pattern.finditer(plain):
+            if not match[2].startswith("$"):
+                yield Pin(kind, match[1], match[2], plain.count("\n", 0, match.start(2)) + 1)
+    for match in _CMAKE_SET.finditer(plain):
+        value = ", ".join(re.findall(r"[\d.]+", match[2]))
+        yield Pin("toolchain_required", match[1], value, plain.count("\n", 0, match.start()) + 1)
+    for match in _CMAKE_LEAST.finditer(plain):
+        yield Pin("toolchain_required", "CMake", f">={match[1]}", plain.count("\n", 0, match.start()) + 1)
+
+
+def _version(text: str) -> Iterator[Pin]:
+    match = _VERSION_FILE.search(text[:400]) or _VERSION_PY.search(text)
+    if match:
+        yield Pin("version", "", match[1], text.count("\n", 0, match.start()) + 1)
+
+
+_FORMS: tuple[tuple[str, Callable[[str], Iterator[Pin]]], ...] = (
+    (r"^pyproject[\w.-]*\.toml$", _pyproject),
+    (r"^cargo\.toml$", _cargo),
+    (r"^setup(?:_\w{1,20})?\.py$", _setup),
+    (r"dockerfile", _dockerfile),
+    (r"\.cmake$|^cmakelists\.txt$", _cmake),
+    (r"^version\.(?:txt|py)$", _version),
+    (r"\.(?:txt|in)$", _requirements),
+)

@@ -1,0 +1,346 @@
+"""Python files before and after a commit, compared: what callers, importers and implementers must do otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.python_members import alive, attributes, given, similar
+from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
+from daybreak.findings.languages.python_public import (
+    bases,
+    exported,
+    implemented,
+    importable,
+    is_data,
+    is_enum,
+    is_extension,
+    is_plugin,
+    is_protocol,
+    private,
+    read_at_all,
+)
+from daybreak.findings.languages.python_signature import Difference, differences, signature
+from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.surface import Row, Surface
+
+__all__ = ["compare", "surface", "touched"]
+
+NONE = Alias("none")
+_MAY_MATTER = re.compile(
+    r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}]|[\"'][^\"']*[\"'],?\s*(?:#.*)?$)"
+    r"|\s{0,12}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\["
+)
+_BEHAVIOUR = (
+    "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
+    "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
+)  # fmt: skip
+_CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "contextmanager", "asynccontextmanager"})
+
+_ASKED_OTHERWISE = frozenset(
+    {"parameter_added", "parameter_required_added", "parameter_kind_changed", "parameter_renamed"}
+)
+_DEFINED = frozenset({"function", "method", "class"})
+_NOT_NAMED = frozenset({"annotation_changed", "return_changed"})
+"""What no line of a user's code names."""
+
+
+def touched(file: ReadFile) -> bool:
+    """Whether this file's hunks can have changed what it offers."""
+    if not read_at_all(file):
+        return False
+    if file.change.status in "ADRC":
+        return True
+    for hunk in file.hunks:
+        for line in hunk.lines:
+            if line.sign != " " and _MAY_MATTER.match(line.text):
+                return True
+    return False
+
+
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
+    found = list(_told(pairs, whole))
+    yield from found
+    if whole.wide:
+        yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
+
+
+def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, str]]) -> Iterator[Fact]:
+    """The same questions with every name in reach: what somebody's plug-in may use, though it is nobody's interface."""
+    for pair in pairs:
+        if pair.file.change.status in "MRT":
+            open_pair = FilePair(replace(pair.file, reach="all"), pair.old, pair.new)
+            for fact in _inside(open_pair, whole):
+                if fact.kind not in _NOT_NAMED and (fact.kind, fact.path, fact.symbol) not in told:
+                    yield replace(fact, breaking=False, inner=True)
+
+
+def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    moves = Moves(pairs, whole)
+    if whole.complete:
+        yield from moves.facts()
+        yield from _added(moves)
+    for pair in pairs:
+        if pair.file.change.status in "MRT":
+            yield from _inside(pair, whole)
+
+
+def _added(moves: Moves) -> Iterator[Fact]:
+    """Public names that users can import now; what is an old name in a new place was told."""
+    for module in moves.after.values():
+        was = moves.before.get(module.name)
+        file = module.pair.file
+        if not importable(file):
+            continue
+        for row in module.surface.of("function", "class"):
+            known = "." in row.name or (module.name, row.name) in moves.used or (was and was.offers(row.name))
+            if not known and exported(file, module.surface, row):
+                yield Fact(f"{row.kind}_added", file.path, row.line, row.name, None, row.text[:200])
+        if was is not None:
+            yield from _new_exports(file, was, module)
+
+
+def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
+    if was.surface.of("hook") or was.surface.of("star"):
+        return
+    for row in exports(module):
+        defined = any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute"))
+        if not defined and not was.offers(row.name) and not was.surface.has("export", row.name):
+            yield Fact("export_added", file.path, row.line, f"{dotted(file.path)}.{row.name}", None, row.name)
+
+
+def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
+    """What changed in functions and classes that stand on both sides."""
+    for key, was in pair.old.items():
+        now = pair.new.get(key)
+        # Details are one object where the whole text of a definition is as it was: see the surface.
+        if now is None or was.details is now.details or was.kind not in _DEFINED:
+            continue
+        if was.kind != "class" and was.text == now.text and was.details["decorators"] == now.details["decorators"]:
+            continue
+        if _passed_over(pair.file, was.name):
+            continue
+        yield from (_class if was.kind == "class" else _function)(pair, was, now)
+    yield from attributes(pair, whole)
+
+
+def _passed_over(file: ReadFile, name: str) -> bool:
+    """A private name; for those inside, a private method of a public class is one that a subclass may override."""
+    owner, _, short = name.rpartition(".")
+    hidden = private(owner) if file.reach == "all" and owner else private(name)
+    return hidden or (short.startswith("__") and not short.endswith("__"))
+
+
+# --- functions and methods -----------------------------------------------------------------------------------------
+
+
+def _owner(side: Surface, name: str) -> Row | None:
+    return side.get(("class", name.rpartition(".")[0]))
+
+
+def _hook(side: Surface, row: Row) -> bool:
+    """Implementers outside write this method."""
+    owner = _owner(side, row.name)
+    if row.kind != "method" or not is_extension(owner) or row.name.split(".")[-1].startswith("__"):
+        return False
+    return "abstract" in row.details or "unwritten" in row.details or is_plugin(owner) or is_protocol(owner)
+
+
+def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    if "many" in was.details or "many" in now.details:
+        return
+    file = pair.file
+    if was.details["decorators"] != now.details["decorators"]:
+        yield from _decorators(pair, was, now)
+    if was.text == now.text:
+        return
+    old, new = signature(was), signature(now)
+    if old is None or new is None:
+        return
+    found = list(differences(old, new))
+    if _hook(pair.old, was) and _hook(pair.new, now):
+        named = {p.name for p in old.parameters if p.kind == "only_keyword"}
+        yield from _implemented(pair, was, now, found, named)
+        return
+    shown = file.public or importable(file)
+    for d in found:
+        if not shown and d.kind != "parameter_default_changed":
+            continue
+        symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
+        breaks = d.breaks and exported(file, pair.old, was)
+        yield Fact(d.kind, file.path, now.line, symbol, _cut(d.before), _cut(d.after), breaks)
+
+
+def _cut(text: str | None) -> str | None:
+    return text[:200] if text else text
+
+
+def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], named: set[str]) -> Iterator[Fact]:
+    """A method that others write: they are called with other arguments now; a new name at the same place is none."""
+    hard = [
+        d
+        for d in found
+        if d.kind in ("parameter_removed", "parameter_moved")
+        or (d.kind == "parameter_renamed" and d.name in named)
+        or (d.kind == "parameter_required_added" and d.before is None)
+    ]
+    soft = [d for d in found if d.kind in _ASKED_OTHERWISE]
+    if hard or soft:
+        owner = _owner(pair.old, was.name)
+        breaks = bool(hard) and implemented(pair.file, pair.old, owner) and not private(was.name)
+        before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:300] for row in (was, now))
+        yield Fact("extension_method_changed", pair.file.path, now.line, now.name, before, after, breaks)
+        return
+    for d in found:
+        if d.kind == "parameter_default_changed":
+            yield Fact(d.kind, pair.file.path, now.line, f"{now.name}({d.name})", _cut(d.before), _cut(d.after))
+
+
+def _decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    first, second = _behaviour(was), _behaviour(now)
+    if first == second:
+        return
+    file = pair.file
+    if not (file.public or importable(file) or (first ^ second) & {"torch.compile", "support_torch_compile"}):
+        return
+    breaks = bool((first ^ second) & _CALLED_OTHERWISE) and exported(file, pair.old, was)
+    if (first ^ second) <= {"property", "cached_property"} and first and second:
+        breaks = False  # read the same way
+    if not first and second == {"staticmethod"}:
+        breaks = False  # can be called on an object as before
+    yield Fact("decorator_changed", file.path, now.line, now.name, _marks(first), _marks(second), breaks)
+
+
+def _behaviour(row: Row) -> set[str]:
+    names = (d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d)
+    return {full if full in _BEHAVIOUR else full.split(".")[-1] for full in names} & set(_BEHAVIOUR)
+
+
+def _marks(names: set[str]) -> str | None:
+    return ", ".join(f"@{name}" for name in sorted(names)) or None
+
+
+# --- classes -------------------------------------------------------------------------------------------------------
+
+
+def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    if "many" in was.details or "many" in now.details:
+        return
+    yield from _bases(pair, was, now)
+    old, new = pair.old.methods(was.name), pair.new.methods(now.name)
+    lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
+    come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
+    if not (lost or come):
+        return
+    extension = is_extension(was) and is_extension(now)
+    if not (extension or importable(pair.file) or any(r.details.get("deprecated") == "marked" for r in lost)):
+        return
+    renamed = _renamed_methods(lost, come)
+    for row in lost:
+        yield from _lost_method(pair, was, now, row, renamed.get(row.name))
+    known = {row.name for row in renamed.values()}
+    for row in come:
+        if row.name not in known:
+            yield from _new_method(pair, was, now, row)
+
+
+def _renamed_methods(lost: list[Row], come: list[Row]) -> dict[str, Row]:
+    """Old name → new row where the bodies match, or nothing but a part of the name differs."""
+    out: dict[str, Row] = {}
+    free = {row.name: row for row in come}
+    for row in lost:
+        same = [r for r in free.values() if r.details["body"] and r.details["body"] == row.details["body"]]
+        if not same and len(lost) * len(come) <= 400:
+            head = _headless(row)
+            same = [r for r in free.values() if _headless(r) == head and similar(r.name, row.name)]
+        if len(same) == 1:
+            out[row.name] = free.pop(same[0].name)
+    return out
+
+
+def _headless(row: Row) -> tuple[str, str]:
+    return row.text.partition("(")[2], row.details["decorators"]
+
+
+def _new_method(pair: FilePair, was: Row, now: Row, row: Row) -> Iterator[Fact]:
+    file = pair.file
+    if bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
+        return  # it may have been inherited before
+    if is_extension(was) and is_extension(now) and _hook(pair.new, row):
+        yield _new_hook(pair, was, row)
+    elif importable(file) and exported(file, pair.new, now) and not row.name.split(".")[-1].startswith("__"):
+        yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
+
+
+def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None) -> Iterator[Fact]:
+    """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone."""
+    short = row.name.split(".")[-1]
+    hook = _hook(pair.old, row)
+    if short.startswith("__") or not (hook or importable(pair.file) or row.details.get("deprecated") == "marked"):
+        return
+    kept = alive(pair.new, row.name) or given(pair.new, row.name)
+    if pair.new.has("attribute", row.name):
+        if pair.file.reach != "usual":
+            return  # `old = new` in the class: nothing is lost
+        kept = Alias("kept", pair.file.path)
+    unclear = bases(was) != bases(now) or _inherited(pair.new, now, short)
+    left_open = "abstract" in row.details or "unwritten" in row.details or renamed is not None
+    hurts = implemented(pair.file, pair.old, was) and left_open if hook else exported(pair.file, pair.old, row)
+    idle = hook and "stub" in row.details and "abstract" not in row.details and renamed is None
+    breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
+    shown = row.text[:200]
+    verb = "renamed" if renamed else "removed"
+    kind = f"extension_method_{verb}" if hook else f"function_{verb}"
+    if unclear and not renamed:
+        return
+    line = renamed.line if renamed else row.line
+    before, after = (row.name, renamed.name) if renamed else (shown, None)
+    yield Fact(kind, pair.file.path, line, row.name, before, after, breaks, kept or NONE)
+
+
+def _inherited(side: Surface, owner: Row, method: str) -> bool:
+    """A base class of the same file has the method."""
+    return any(side.has("method", f"{base.split('[')[0]}.{method}") for base in bases(owner))
+
+
+def _new_hook(pair: FilePair, was: Row, row: Row) -> Fact:
+    """A method that implementers must write from now on; one with a body asks nothing of them."""
+    asked = "abstract" in row.details or ("unwritten" in row.details and pair.file.reach == "public")
+    breaks = asked and implemented(pair.file, pair.old, was)
+    return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
+
+
+_EVERYONES = ("object", "Generic", "ABC", "Exception", "BaseException")
+"""Bases that a class hardly loses: what takes their place has them too."""
+
+
+def _ancestors(side: Surface, row: Row) -> set[str]:
+    """Its bases and theirs, as far as the same file tells."""
+    met: set[str] = set()
+    asked = [row]
+    while asked:
+        for base in bases(asked.pop()):
+            plain = base.split("[")[0]
+            if plain not in met:
+                met.add(plain)
+                asked += [above] if (above := side.get(("class", plain))) else []
+    return met
+
+
+def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """A base that is gone: `except Base` and `isinstance` no longer meet the class."""
+    if was.details["bases"] == now.details["bases"] or not importable(pair.file) or is_enum(was) or is_data(was):
+        return
+    met = _ancestors(pair.new, now)
+    for base in bases(was):
+        plain = base.split("[")[0]
+        if "=" in base or plain in _EVERYONES or plain in met:
+            continue
+        breaks = was.name.endswith(("Error", "Exception")) and exported(pair.file, pair.old, was)
+        yield Fact("base_removed", pair.file.path, now.line, now.name, base, None, breaks)

@@ -1,0 +1,343 @@
+"""What happened inside a Python class or module that stands on both sides: fields, constants, choices, members."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.python_public import (
+    bases,
+    exported,
+    implemented,
+    importable,
+    is_data,
+    is_enum,
+    is_setting,
+    private,
+)
+from daybreak.findings.surface import Row, Surface
+
+_ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
+_SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
+_MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
+_LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
+_STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
+_FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
+_COMPUTED = re.compile(r"\binit\s*=\s*False\b")
+_WORD = re.compile(r"\w+")
+_PLAIN = re.compile(r"-?[\d._eE+-]+|True|False|None|\"[^\"]*\"|'[^']*'")
+
+
+class Members:
+    """A file's two sides, with the words of its new lines."""
+
+    def __init__(self, pair: FilePair, whole: Whole) -> None:
+        self.file, self.old, self.new, self.whole = pair.file, pair.old, pair.new, whole
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of the lines that came: what they speak of may still be read under its old name."""
+        lines = (x.text for h in self.file.hunks for x in h.lines if x.sign == "+")
+        return frozenset(w for line in lines if line.lstrip()[:1] != "#" for w in _WORD.findall(line[:2000]))
+
+    @cached_property
+    def quoted(self) -> frozenset[str]:
+        """Strings that stand in the lines around and in the change: a list of choices may still hold the value."""
+        lines = (x.text for h in self.file.hunks for x in h.lines if x.sign != "-")
+        return frozenset(m[1] or m[2] or "" for line in lines for m in _STRING.finditer(line[:2000]))
+
+
+def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
+    """Constants, fields and members that came, went or changed in modules and classes that stand on both sides."""
+    pair = Members(files, whole)
+    if _ENVIRONMENT.search(pair.file.path):
+        return
+    old, new = pair.old.attributes(), pair.new.attributes()
+    for owner in {**old, **new}:
+        if owner and not (pair.old.has("class", owner) and pair.new.has("class", owner)):
+            continue
+        if private(owner):
+            continue
+        yield from _owner(pair, owner, old.get(owner, {}), new.get(owner, {}))
+
+
+def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) -> Iterator[Fact]:
+    before, after = (side["class", owner] if owner else None for side in (pair.old, pair.new))
+    lost = [row for name, row in old.items() if name not in new and not name.startswith("_")]
+    come = [row for name, row in new.items() if name not in old and not name.startswith("_")]
+    # Those whose details are one object stand as they stood: see the surface.
+    pairs = ((row, now) for name, row in old.items() if (now := new.get(name)) and row.details is not now.details)
+    both = [(was, now) for was, now in pairs if not was.name.rpartition(".")[2].startswith("_")]
+    if not (lost or come or both):
+        return
+    for was, now in both:
+        yield from _literals(pair, was, now)
+    if before and after and ("many" in before.details or "many" in after.details):
+        return
+    if before and after and is_enum(before) and is_enum(after):
+        yield from _members(pair, lost, come, both)
+    elif before and after and is_data(before) and is_data(after):
+        yield from _fields(pair, owner, lost, come, both)
+    elif before is None or bases(before) == bases(after):
+        yield from _constants(pair, before, lost, both)
+
+
+# --- constants and class attributes --------------------------------------------------------------------------------
+
+
+def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tuple[Row, Row]]) -> Iterator[Fact]:
+    """Public constants: those that left (modules: see the moves), and those with another plain value."""
+    file = pair.file
+    for row in lost if owner is not None else ():
+        kept = alive(pair.new, row.name) or given(pair.new, row.name)
+        hook = implemented(file, pair.old, owner)
+        if hook or importable(file):
+            breaks = kept is None and (hook or exported(file, pair.old, row)) and not again(pair, row.name)
+            yield Fact("attribute_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
+    if not (file.public or importable(file)):
+        return
+    for was, now in both:
+        first, second = was.details["value"], now.details["value"]
+        plain = _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second)
+        if plain and first.replace("'", '"') != second.replace("'", '"') and not _many(was, now):
+            yield Fact("attribute_changed", file.path, now.line, now.name, first[:200], second[:200])
+
+
+def _many(*rows: Row) -> bool:
+    return any("many" in row.details for row in rows)
+
+
+def _shown(row: Row) -> str:
+    return (row.name.split(".")[-1] + (f" = {row.text}" if row.text else ""))[:200]
+
+
+NONE = Alias("none")
+
+
+def alive(side: Surface, name: str) -> Alias | None:
+    """The name still works in its class by a property, a method or a hook."""
+    owner = name.rpartition(".")[0]
+    if side.has("method", name):
+        old = side["method", name].details.get("deprecated")
+        return Alias("deprecated" if old else "kept", name)
+    if owner and side.has("method", f"{owner}.__getattr__"):
+        return Alias("kept", f"{owner}.__getattr__")
+    return None
+
+
+def given(side: Surface, name: str) -> Alias | None:
+    """`__init__` gives every object an attribute of this name."""
+    owner, _, short = name.rpartition(".")
+    made = side.get(("method", f"{owner}.__init__"))
+    return Alias("kept", f"{owner}.__init__") if made and short in made.details.get("sets", "").split("\n") else None
+
+
+def again(pair: Members, name: str) -> bool:
+    """A line that came to this file still speaks of the name."""
+    return name.rpartition(".")[2] in pair.words
+
+
+# --- enum members --------------------------------------------------------------------------------------------------
+
+
+def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> Iterator[Fact]:
+    file = pair.file
+    for row in lost:
+        kept = alive(pair.new, row.name)
+        moved = any(x.details["value"] == row.details["value"] != "" and "auto(" not in x.text for x in come)
+        breaks = kept is None and not moved and exported(file, pair.old, row)
+        yield Fact("enum_member_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
+    for row in come if file.public or importable(file) else ():
+        yield Fact("enum_member_added", file.path, row.line, row.name, None, _shown(row))
+    for was, now in both:
+        first, second = was.details["value"], now.details["value"]
+        plain = _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second)
+        if plain and first.replace("'", '"') != second.replace("'", '"'):
+            yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
+
+
+# --- fields --------------------------------------------------------------------------------------------------------
+
+
+def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> Iterator[Fact]:
+    """Fields of a dataclass, pydantic model or struct."""
+    file = pair.file
+    if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
+        return  # told as what a server takes and gives
+    shown = file.public or importable(file) or is_setting(owner)
+    lost, come = [r for r in lost if _is_field(r)], [r for r in come if _is_field(r)]
+    for was, now in both:
+        if shown and _is_field(was) and _is_field(now):
+            yield from _default(pair, was, now)
+    if not (file.public or importable(file)):
+        return
+    for was, now in _renamed(lost, come):
+        lost.remove(was)
+        come.remove(now)
+        kept = alive(pair.new, was.name) or _by_flag(pair, was)
+        names = (was.name.split(".")[-1], now.name.split(".")[-1])
+        breaks = _breaking(pair, owner, was, kept)
+        yield Fact("field_renamed", file.path, now.line, was.name, *names, breaks, kept or NONE)
+    for row in lost:
+        kept = alive(pair.new, row.name) or _in_base(pair, owner, row) or _by_flag(pair, row)
+        breaks = _breaking(pair, owner, row, kept)
+        yield Fact("field_removed", file.path, row.line, row.name, _declared(row), None, breaks, kept or NONE)
+    for row in come:
+        required = default_of(row) is None
+        kind = "field_required_added" if required else "field_added"
+        written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
+        breaks = required and written and _constructed(pair, owner)
+        yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
+
+
+def _is_field(row: Row) -> bool:
+    return row.details["annotation"] != "" and "ClassVar" not in row.details["annotation"]
+
+
+def _written(pair: Members, owner: str) -> bool:
+    """Users write the fields; a class without any default is a record that the program fills in for itself."""
+    rows = (r for r in pair.old.of("attribute") if r.name.rpartition(".")[0] == owner and _is_field(r))
+    meant = is_setting(owner) or _for_anyone(pair, owner)
+    return meant and any(default_of(r) is not None for r in rows)
+
+
+def _for_anyone(pair: Members, owner: str) -> bool:
+    """A class that users of a library can import: what they do not write they read."""
+    return pair.file.reach == "public" and exported(pair.file, pair.old, pair.old["class", owner])
+
+
+def _constructed(pair: Members, owner: str) -> bool:
+    """The class is not one that subclasses fill in, and its base may not have given the field before."""
+    return bases(pair.old["class", owner]) == bases(pair.new["class", owner])
+
+
+def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
+    if _COMPUTED.search(row.details["value"]):
+        return False  # no user could set it
+    same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
+    meant = _written(pair, owner) or _for_anyone(pair, owner)
+    return kept is None and meant and same_bases and not again(pair, row.name)
+
+
+def _in_base(pair: Members, owner: str, row: Row) -> Alias | None:
+    """The field went up into a base class of the same file."""
+    short = row.name.rpartition(".")[2]
+    for base in bases(pair.new["class", owner]):
+        if pair.new.has("attribute", f"{base}.{short}"):
+            return Alias("kept", base)
+    return None
+
+
+def _by_flag(pair: Members, row: Row) -> Alias | None:
+    """The flag that fills the field is still there under its old name."""
+    flag = "--" + row.name.split(".")[-1].replace("_", "-")
+    return Alias("kept", flag) if "Args" in row.name and pair.whole.stands(flag) else None
+
+
+def _renamed(lost: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:
+    """Pairs of a field that went and one that came which are the same field under another name."""
+    if len(lost) == len(come) == 1:
+        return [(lost[0], come[0])] if _alike(lost[0], come[0]) else []
+    if len(lost) * len(come) > 200:
+        return []
+    out = []
+    for was in lost:
+        fit = [now for now in come if _alike(was, now) and similar(was.name, now.name, 0.6)]
+        if len(fit) == 1 and sum(_alike(x, fit[0]) and similar(x.name, fit[0].name, 0.6) for x in lost) == 1:
+            out.append((was, fit[0]))
+    return out
+
+
+def similar(first: str, second: str, least: float = 0.75) -> bool:
+    """Two names that one word apart are the same."""
+    a, b = (name.split(".")[-1].lower() for name in (first, second))
+    return SequenceMatcher(None, a[:80], b[:80]).ratio() >= least
+
+
+def _alike(was: Row, now: Row) -> bool:
+    """The same type and the same default: one field under another name."""
+    return was.details["annotation"] == now.details["annotation"] and default_of(was) == default_of(now)
+
+
+def _declared(row: Row) -> str:
+    default = default_of(row)
+    short = f"{row.name.split('.')[-1]}: {row.details['annotation']}"
+    return (short if default is None else f"{short} = {default}")[:200]
+
+
+def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
+    first, second = default_of(was), default_of(now)
+    if first == second or _many(was, now):
+        return
+    if second is None:
+        owner = was.name.rpartition(".")[0]
+        breaks = is_setting(owner) and pair.file.public and not owner.split(".")[0].endswith("Config")
+        breaks = breaks or (pair.file.reach == "public" and _written(pair, owner))
+        yield Fact("field_required_added", pair.file.path, now.line, now.name, _declared(was), _declared(now), breaks)
+    else:
+        yield Fact("field_default_changed", pair.file.path, now.line, now.name, first, second)
+
+
+def default_of(row: Row) -> str | None:
+    """The default as users meet it: `Field(default=3, ge=0)` and `3` are the same."""
+    value = row.details["value"]
+    call = _FIELD_CALL.match(value)
+    if call is None:
+        return _tidy(value) or None
+    span = bracketed(value[call.end() :])
+    if span is None or not span.whole:
+        return _tidy(value)
+    named = keywords(span.parts)
+    first = span.parts[0] if span.parts and not re.match(r"\w+\s*=(?!=)", span.parts[0]) else None
+    given = named.get("default", first)
+    if given in ("...", "Ellipsis", "MISSING", "PydanticUndefined"):
+        return None
+    if given is not None:
+        return _tidy(given)
+    if "default_factory" in named:
+        return _tidy(named["default_factory"] + "()")
+    return _tidy(value) if named.get("init") == "False" else None
+
+
+def _tidy(value: str) -> str:
+    return re.sub(r",\s*(?=[)\]}])", "", value.replace("'", '"') if '"' not in value else value)[:200]
+
+
+# --- choices -------------------------------------------------------------------------------------------------------
+
+
+def _literals(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
+    """`Literal[...]` of a type alias or a field: values that were taken away or given."""
+    first, second = choices(was), choices(now)
+    if first is None or second is None or set(first) == set(second):
+        return
+    gone = [x for x in first if x not in second]
+    kind = "literal_narrowed" if gone else "literal_widened"
+    public = pair.file.public or importable(pair.file)
+    breaks = bool(gone) and public and not any(_quoted_again(pair, x) for x in gone)
+    yield Fact(
+        kind, pair.file.path, now.line, now.name, _listed(first), _listed(second), breaks, NONE if gone else None
+    )
+
+
+def choices(row: Row) -> tuple[str, ...] | None:
+    text = row.details["annotation"] + " " + row.details["value"]
+    opened = _LITERAL.search(text)
+    span = bracketed(text[opened.end() :]) if opened else None
+    if span is None or not span.whole or not all(_STRING.fullmatch(p) for p in span.parts):
+        return None
+    return tuple(p[1:-1] for p in span.parts)
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f'"{x}"' for x in values)[:400]
+
+
+def _quoted_again(pair: Members, value: str) -> bool:
+    """The file still names the value near by, as a list of choices or one who translates it would."""
+    return value in pair.quoted

@@ -1,0 +1,394 @@
+"""Python names that left their module: removed, renamed, or moved to another file, over all files of a commit.
+
+A name is asked for under its dotted module, so `a.py` that became `a/__init__.py` lost nothing. Three and more names
+that went the same way, or a renamed file, are one finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, Whole
+from daybreak.findings.languages.python_members import similar
+from daybreak.findings.languages.python_public import exported, private
+from daybreak.findings.surface import Row, Surface
+
+NONE = Alias("none")
+_DEFINITIONS = ("function", "class")
+_MASS = 3
+_PACKAGE = re.compile(
+    r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
+)
+_ROOTS = ("python/CuTeDSL/", "sgl-kernel/python/", "python/", "src/", "hopper/")
+
+
+def dotted(path: str) -> str:
+    """`python/pkg/a/b.py` → `pkg.a.b`; a package's `__init__` is the package."""
+    for root in _ROOTS:
+        path = path.removeprefix(root)
+    path = path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__")
+    return path.replace("/", ".")
+
+
+def _heads(old: str, new: str) -> tuple[str, str]:
+    """The folders in which two paths differ, without what is the same behind them."""
+    first, second = old.split("/"), new.split("/")
+    while first and second and first[-1] == second[-1]:
+        first.pop()
+        second.pop()
+    return "/".join(first), "/".join(second)
+
+
+class Module(Struct, frozen=True):
+    """One side of a file under its dotted name."""
+
+    path: str
+    name: str
+    surface: Surface
+    pair: FilePair
+
+    def names(self) -> list[Row]:
+        """What the module itself defines for others: functions, classes and constants."""
+        rows = self.surface.of("function", "class", "attribute")
+        return [r for r in rows if "." not in r.name and not private(r.name) and r.name not in ("main", "logger")]
+
+    def offers(self, name: str) -> bool:
+        return any(self.surface.has(kind, name) for kind in ("function", "class", "attribute", "import"))
+
+
+class _Left(Struct, frozen=True):
+    """A definition that is no longer in its module, with where it went."""
+
+    module: Module
+    row: Row
+    target: tuple[Module, Row] | None
+    alias: Alias | None
+
+
+class Moves:
+    """The modules of a commit before and after."""
+
+    def __init__(self, pairs: Sequence[FilePair], whole: Whole) -> None:
+        self._whole = whole
+        self.before: dict[str, Module] = {}
+        self.after: dict[str, Module] = {}
+        for pair in pairs:
+            change = pair.file.change
+            if change.status not in "AC":
+                path = change.old_path or change.path
+                self.before[dotted(path)] = Module(path, dotted(path), pair.old, pair)
+            if change.status != "D":
+                self.after[dotted(change.path)] = Module(change.path, dotted(change.path), pair.new, pair)
+        self._come: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
+        self._bodies: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
+        self._here: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for module in self.after.values():
+            was = self.before.get(module.name)
+            for row in module.names():
+                if was is None or not any(
+                    was.surface.has(kind, row.name) for kind in ("function", "class", "attribute")
+                ):
+                    self._come[row.kind, row.name].append((module, row))
+                    self._here[module.name, row.kind].append(row)
+                    if row.details.get("body"):
+                        self._bodies[row.kind, row.details["body"]].append((module, row))
+        self.used: set[tuple[str, str]] = set()
+        """(module, name) of new definitions that are old ones under another name or in another place."""
+
+    def facts(self) -> Iterator[Fact]:
+        """Everything that left, each thing told once."""
+        left = [one for module in self.before.values() for one in self._left(module)]
+        lost_exports = dict(self._lost_exports())
+        removed = [x for x in left if x.target is None]
+        yield from self._moved(
+            [x for x in left if x.target is not None and x.target[1].name == x.row.name], lost_exports
+        )
+        for x in left:
+            if x.target is not None and x.target[1].name != x.row.name:
+                yield self._renamed(x, lost_exports)
+        yield from self._removed(removed, lost_exports)
+        told = {x.row.name for x in left}
+        for name, fact in lost_exports.items():
+            if name not in told:
+                yield fact
+
+    # --- where a name went -----------------------------------------------------------------------------------------
+
+    def _left(self, module: Module) -> Iterator[_Left]:
+        now = self.after.get(module.name)
+        for row in module.names():
+            here = next((k for k in ("function", "class") if now and now.surface.has(k, row.name)), None)
+            if here is not None or (now and row.kind == "attribute" and now.offers(row.name)):
+                yield from self._wrapped(module, row, now)
+                continue
+            target = self._target(module, row)
+            if target is not None:
+                self.used.add((target[0].name, target[1].name))
+            yield _Left(module, row, target, self._shim(now, row.name) or self._mapped(module, target))
+
+    def _wrapped(self, module: Module, row: Row, now: Module | None) -> Iterator[_Left]:
+        """The old name stands, but its body now has a new name: a rename that keeps the old name for a while."""
+        body = row.details.get("body")
+        if now is None or row.kind not in _DEFINITIONS or not body or not now.surface.has(row.kind, row.name):
+            return
+        wrapper = now.surface[row.kind, row.name]
+        if wrapper.details.get("body") == body:
+            return
+        for target in self._bodies.get((row.kind, body), ())[:1]:
+            self.used.add((target[0].name, target[1].name))
+            status = "deprecated" if wrapper.details.get("deprecated") else "kept"
+            yield _Left(module, row, target, Alias(status, now.path))  # type: ignore[arg-type]
+
+    def _target(self, module: Module, row: Row) -> tuple[Module, Row] | None:
+        """The same name in another module, else the same body under another name (here first)."""
+        same = [x for x in self._come.get((row.kind, row.name), ()) if x[0].name != module.name]
+        if same:
+            alike = [x for x in same if x[1].details.get("body") == row.details.get("body") or x[1].text == row.text]
+            if alike or (len(same) == 1 and len(row.name) >= 6):
+                return (alike or same)[0]
+        body = row.details.get("body")
+        found = self._bodies.get((row.kind, body), []) if body else []
+        free = [x for x in found if (x[0].name, x[1].name) not in self.used]
+        ordered = sorted(free, key=lambda x: (x[0].name != module.name, x[0].name, x[1].line))
+        return ordered[0] if ordered else self._lookalike(module, row)
+
+    def _lookalike(self, module: Module, row: Row) -> tuple[Module, Row] | None:
+        """The one new definition of the same module with nearly the same name, as many parts and as many lines."""
+        here = self._here[module.name, row.kind]
+        if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
+            return None
+        fit = [r for r in here if _same_shape(r, row) and similar(r.name, row.name)]
+        free = [r for r in fit if (module.name, r.name) not in self.used]
+        return (self.after[module.name], free[0]) if len(free) == 1 else None
+
+    def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
+        """The packaging names the new folder as it named the old one: what users import is the same."""
+        if target is None or target[0].name == module.name:
+            return None
+        old, new = _heads(module.path, target[0].path)
+        name = self._packages.get(new)
+        known = name == dotted(old) or (name == dotted(new) and name in self._whole.removed_words)
+        return Alias("kept", name) if name and old and known else None
+
+    @cached_property
+    def _packages(self) -> dict[str, str]:
+        """Folder → import name, from standing lines such as `name=folder`; they count only if the name is a module."""
+        return {m[2]: m[1] for m in _PACKAGE.finditer(self._whole.standing)}
+
+    def _shim(self, now: Module | None, name: str) -> Alias | None:
+        """What keeps the old name working in the old module."""
+        if now is None:
+            return None
+        if now.surface.has("import", name) or now.surface.has("attribute", name):
+            return Alias("kept", now.path)
+        if now.surface.of("star"):
+            return Alias("kept", now.path)
+        hooks = [r for r in now.surface.of("hook") if r.name != "__all__"]
+        if not hooks:
+            return None
+        guard = now.surface.get(("function", "__getattr__"))
+        return Alias("deprecated" if guard and guard.details.get("deprecated") else "kept", now.path)
+
+    # --- what is told ----------------------------------------------------------------------------------------------
+
+    def _breaking(self, x: _Left, lost_exports: dict[str, Fact]) -> bool:
+        if x.alias is not None or x.row.kind not in _DEFINITIONS:
+            return False
+        lost = lost_exports.get(x.row.name)
+        if lost is not None and lost.breaking:
+            return True
+        return exported(x.module.pair.file, x.module.surface, x.row, x.module.path)
+
+    def _renamed(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
+        assert x.target is not None
+        module, row = x.target
+        far = module.name != x.module.name
+        before, after = (f"{m.name}.{r.name}" if far else r.name for m, r in ((x.module, x.row), (module, row)))
+        breaks = self._breaking(x, lost_exports)
+        return Fact(f"{x.row.kind}_renamed", module.path, row.line, x.row.name, before, after, breaks, x.alias or NONE)
+
+    def _moved(self, moved: list[_Left], lost_exports: dict[str, Fact]) -> Iterator[Fact]:
+        groups: dict[tuple[str, str], list[_Left]] = defaultdict(list)
+        for x in moved:
+            assert x.target is not None
+            groups[x.module.name, x.target[0].name].append(x)
+        masses: list[_Mass] = []
+        for (old, new), group in groups.items():
+            module = group[0].module
+            renamed = module.pair.file.change.status == "R" and dotted(module.pair.file.path) == new
+            if renamed or len(group) >= _MASS or len(group) == len(module.names()) > 1:
+                # a package that still offers the names keeps the old way in, one that lost some does not
+                open_ends = [x for x in group if self._breaking(x, lost_exports)]
+                kept = [x for x in group if x.alias is not None]
+                alias = kept[0].alias if len(kept) == len(group) else NONE
+                assert group[0].target is not None
+                masses.append(_Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
+                continue
+            yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
+            lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
+            yield from (fact for x in lone if self._whole.wide for fact in self._constant(x))
+        yield from _masses(masses)
+
+    def _moved_one(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
+        assert x.target is not None
+        module, row = x.target
+        breaks = self._breaking(x, lost_exports)
+        before, after = f"{x.module.name}.{x.row.name}", f"{module.name}.{row.name}"
+        return Fact(f"{row.kind}_moved", module.path, row.line, row.name, before, after, breaks, x.alias or NONE)
+
+    def _removed(self, removed: list[_Left], lost_exports: dict[str, Fact]) -> Iterator[Fact]:
+        groups: dict[str, list[_Left]] = defaultdict(list)
+        for x in removed:
+            groups[x.module.name].append(x)
+        for name, group in groups.items():
+            module = group[0].module
+            breaking = {x.row.name for x in group if self._breaking(x, lost_exports) and not self._seen(x.row.name)}
+            if name not in self.after and len(group) >= _MASS and len(group) == len(module.names()):
+                yield Fact("module_removed", module.path, 1, name, name, None, bool(breaking), NONE)
+                continue
+            for x in group:
+                if x.alias is not None:
+                    yield from self._kept(x)
+                elif x.row.kind in _DEFINITIONS:
+                    yield _gone(x, f"{x.row.kind}_removed", x.row.name in breaking)
+                else:
+                    yield from self._constant(x)
+
+    def _constant(self, x: _Left) -> Iterator[Fact]:
+        """A constant that left its module."""
+        module = x.module
+        if exported(module.pair.file, module.surface, x.row, module.path):
+            listed = module.surface.has("export", x.row.name)
+            yield _gone(x, "attribute_removed", listed and not self._seen(x.row.name))
+        elif self._whole.wide:
+            yield replace(_gone(x, "attribute_removed", False), inner=True)
+
+    def _kept(self, x: _Left) -> Iterator[Fact]:
+        """The module takes the name from elsewhere now, or gives it another; behind a hook nobody knows."""
+        now = self.after[x.module.name]
+        taken = now.surface.get(("import", x.row.name))
+        given = now.surface.get(("attribute", x.row.name))
+        if x.row.kind not in _DEFINITIONS:
+            return
+        if taken is not None and taken.details["name"]:
+            source = _absolute(taken.details["from"], now) + "." + taken.details["name"]
+            before = f"{x.module.name}.{x.row.name}"
+            verb = "moved" if taken.details["name"] == x.row.name else "renamed"
+            yield Fact(f"{x.row.kind}_{verb}", now.path, taken.line, x.row.name, before, source, False, x.alias)
+        elif given is not None and given.details["value"].replace(".", "").isidentifier():
+            names = (x.row.name, given.details["value"])
+            yield Fact(f"{x.row.kind}_renamed", now.path, given.line, x.row.name, *names, False, x.alias)
+
+    def _seen(self, name: str) -> bool:
+        """Some new line of the commit still uses the name: then it has not gone from the world."""
+        return name in self._whole.added_words
+
+    # --- packages --------------------------------------------------------------------------------------------------
+
+    def _lost_exports(self) -> Iterator[tuple[str, Fact]]:
+        """Names that a package no longer hands on."""
+        for module in self.before.values():
+            now = self.after.get(module.name)
+            if now is None:
+                continue
+            open_end = now.surface.of("star") or now.surface.of("hook") or module.surface.of("hook")
+            for row in exports(module):
+                if now.offers(row.name) or now.surface.has("export", row.name) or open_end:
+                    continue
+                if any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute")):
+                    continue  # defined here: told as removed or moved
+                breaks = exported(module.pair.file, module.surface, row, module.path)
+                yield (
+                    row.name,
+                    Fact(
+                        "export_removed", now.path, row.line, f"{module.name}.{row.name}", row.name, None, breaks, NONE
+                    ),
+                )
+
+
+def _same_shape(first: Row, second: Row) -> bool:
+    """As many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it was."""
+    a, b = int(first.details["size"]), int(second.details["size"])
+    return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
+
+
+class _Mass(Struct, frozen=True):
+    """Names that went together from one module to another."""
+
+    old: str
+    new: str
+    count: int
+    path: str
+    breaking: bool
+    alias: Alias | None
+
+
+def _masses(masses: list[_Mass]) -> Iterator[Fact]:
+    """One finding a module; one for a whole package when three and more of its modules went the same way."""
+    groups: dict[tuple[str, str, bool], list[_Mass]] = defaultdict(list)
+    for mass in masses:
+        old, new = mass.old.split("."), mass.new.split(".")
+        while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
+            old.pop()
+            new.pop()
+        groups[".".join(old), ".".join(new), mass.breaking].append(mass)
+    for (old_root, new_root, breaking), group in groups.items():
+        if len(group) < _MASS:
+            for mass in group:
+                symbol = f"{mass.old} ({mass.count} names)" if mass.count > 1 else mass.old
+                yield Fact("module_moved", mass.path, 1, symbol, mass.old, mass.new, breaking, mass.alias)
+            continue
+        count = sum(mass.count for mass in group)
+        shared = _shared([mass.old.removeprefix(f"{old_root}.").split(".")[:-1] for mass in group])
+        came, went = (".".join((root, *shared)) for root in (old_root, new_root))
+        symbol = f"{came}.* ({len(group)} modules, {count} names)"
+        aliases = {mass.alias for mass in group}
+        alias = aliases.pop() if len(aliases) == 1 else NONE
+        yield Fact("module_moved", group[0].path, 1, symbol, f"{came}.*", f"{went}.*", breaking, alias)
+
+
+def _shared(rests: list[list[str]]) -> list[str]:
+    """Packages that all of the moved modules lie in below the folder that changed: `a.x.*` moved, not all of `a.*`."""
+    return [parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, zip(*rests, strict=False))]
+
+
+def _absolute(source: str, module: Module) -> str:
+    """`.b` in package `a` → `a.b`."""
+    bare = source.lstrip(".")
+    dots = len(source) - len(bare)
+    if not dots:
+        return source
+    up = module.name.split(".")
+    up = up[: len(up) - dots + (1 if module.path.endswith("__init__.py") else 0)]
+    return ".".join([*up, bare]).strip(".")
+
+
+def _gone(x: _Left, kind: str, breaks: bool) -> Fact:
+    shown = x.row.text if x.row.kind in _DEFINITIONS else x.row.name
+    return Fact(kind, x.module.pair.file.path, x.row.line, x.row.name, shown[:200], None, breaks, x.alias or NONE)
+
+
+def exports(module: Module) -> list[Row]:
+    """What a package hands on: its `__all__`, else what its `__init__` takes from its own modules."""
+    listed = module.surface.of("export")
+    if listed or not module.path.endswith("__init__.py"):
+        return [r for r in listed if not private(r.name)]
+    own = module.name.split(".")[0]
+    taken = module.surface.of("import")
+    return [
+        r
+        for r in taken
+        if r.details["name"]
+        and not private(r.name)
+        and "typing" not in r.details
+        and (r.details["from"].startswith(".") or r.details["from"].split(".")[0] == own)
+    ]

@@ -1,0 +1,162 @@
+"""Who can be hurt: which Python names users import, which classes others implement, which fields users set."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from daybreak.findings.languages.base import ReadFile
+from daybreak.findings.paths import area
+from daybreak.findings.surface import Row, Surface
+
+_IMPORTED = re.compile(
+    r"^vllm/(?:pooling_params|outputs|lora/request|inputs/(?:__init__|data|llm)|engine/(?:async_)?llm_engine|platforms/interface"
+    r"|v1/engine/(?:async_llm|llm_engine)|distributed/kv_transfer/kv_connector/(?:v1/)?base"
+    r"|plugins/[\w/]{1,60}|exceptions)\.py$"
+    r"|^python/sglang/(?:api|lang/(?:api|ir|interpreter|choices)|srt/sampling/sampling_params)\.py$"
+    r"|(?:^|/)flash_attn/(?:cute/)?(?:\w{1,40}_)?interface\.py$|(?:^|/)CuTeDSL/cutlass/(?!base_dsl/|cutlass_dsl/|_)[\w/]{1,120}\.py$"
+)
+_NOT_IMPORTED = re.compile(
+    r"(?:^|/)(?:compilation|layers|mem_cache|kernels|vllm_flash_attn|scripts)/|^vllm/v1/kv_cache_interface\.py$"
+)
+"""Named like an interface, but only the project itself imports it."""
+_MARKED = re.compile(r"^flashinfer/(?!__init__\.py$)")
+_LISTED = re.compile(r"(?:^|/)CuTeDSL/cutlass/")
+_PLUGIN = re.compile(
+    r"(?:\w*Platform|KVConnectorBase\w*|\w+Interface|WorkerBase|Executor|ExecutorBase|AttentionBackend|AttentionImpl\w*"
+    r"|AttentionMetadataBuilder|IOProcessor|LogitsProcessor|QuantizationConfig|QuantizeMethodBase|LinearMethodBase"
+    r"|FusedMoEMethodBase|ToolParser|ReasoningParser|BaseReasoningFormatDetector|BaseFormatDetector|HiCacheStorage"
+    r"|BaseMultiModalProcessor|BaseProcessingInfo|StatLoggerBase|OffloadingSpec|OffloadingManager|BaseModelLoader"
+    r"|BaseKV(?:Manager|Sender|Receiver)|ECConnectorBase|SchedulerInterface)"
+)
+_DATA = re.compile(r"(?:^|\.)(?:\w*dataclass\w*|config|define|attrs?|frozen|mutable)(?:$|\()")
+_DATA_BASE = re.compile(r"(?:^|\.)(?:\w*BaseModel|\w*Struct|NamedTuple|TypedDict|BaseSettings)$")
+_DATA_NAME = re.compile(r"\w*(?:Args|Config|Request|Response|Params|Req|ReqInput)$")
+_ENUM = re.compile(r"(?:^|\.)(?:\w*Enum|Int?Flag|Flag)$")
+_SETTING = re.compile(r"(?:^|\.)\w*(?:Args|Config|Request|Params)$")
+_ABSTRACT = re.compile(r"(?:^|\.)(?:ABC|Protocol)(?:$|\[)|metaclass\s*=\s*(?:abc\.)?ABCMeta")
+_ROUTE = re.compile(r"\.(?:get|post|put|delete|patch|head|options|route|websocket|middleware|exception_handler)\(")
+_CODE_AREAS = frozenset({"api", "code", "kernel"})
+
+
+def read_at_all(file: ReadFile) -> bool:
+    """Tests, documents, tools and copies of other projects offer nothing to users."""
+    return file.area in _CODE_AREAS and not file.tool
+
+
+def importable(file: ReadFile, path: str | None = None) -> bool:
+    """Users write `from … import …` with this file's module."""
+    where = (path or file.path)[-400:]
+    if file.reach != "usual" and read_at_all(file):
+        return file.reach == "all" or not hidden(where) or bool(file.handed)
+    if _NOT_IMPORTED.search(where):
+        return False
+    if _IMPORTED.search(where):
+        return read_at_all(file)
+    if path in (None, file.path):
+        return file.library
+    return ReadFile(replace(file.change, path=where), area(where), ()).library
+
+
+def hidden(path: str) -> bool:
+    """Some package on the way, or the module itself, starts with an underscore."""
+    return any(part.startswith("_") and not part.startswith("__") for part in path.split("/"))
+
+
+def surveyed(path: str) -> bool:
+    """The file of a project of which it is known what users import; of others, everything public may be imported."""
+    return _IMPORTED.search(path[-400:]) is not None
+
+
+def private(name: str) -> bool:
+    """Some part of the dotted name starts with an underscore; `__init__` and its like are public."""
+    if not name.startswith("_") and "._" not in name:
+        return False
+    return any(p.startswith("_") and not (p.startswith("__") and p.endswith("__")) for p in name.split("."))
+
+
+def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -> bool:
+    """Users import this very name; where a project marks or lists its public names, the mark must be there."""
+    where = path or file.path
+    if row.details.get("deprecated") == "marked" and not private(row.name) and read_at_all(file):
+        return True  # whoever marks a name as deprecated says that others use it
+    if private(row.name) or not importable(file, path) or row.name in ("main", "test"):
+        return False
+    top = row.name.split(".")[0]
+    if top.startswith("__") or any("autograd.Function" in b for b in bases(side.get(("class", top)))):
+        return False  # what torch calls, users do not
+    if file.reach == "public" and (_served(row) or hidden(where)):
+        return top in file.handed
+    if side.has("export", top) or where.endswith("__init__.py"):
+        return True
+    marked = _MARKED.search(where) is not None
+    return _marked(side, top) if marked else not (_LISTED.search(where) or side.of("export"))
+
+
+def _served(row: Row) -> bool:
+    """A server calls it when a request comes in; nobody imports it."""
+    return any(_ROUTE.search(d) for d in row.details.get("decorators", "").split("\n") if d)
+
+
+def _marked(side: Surface, top: str) -> bool:
+    """FlashInfer's `@flashinfer_api` stands on the function or on a method of the class."""
+    if side.has("function", top):
+        return _api(side["function", top])
+    prefix = top + "."
+    return any(_api(row) for row in side.of("method") if row.name.startswith(prefix))
+
+
+def _api(row: Row) -> bool:
+    return any("_api" in d.split("(")[0] for d in row.details.get("decorators", "").split("\n"))
+
+
+def bases(row: Row | None) -> list[str]:
+    return row.details.get("bases", "").split("\n") if row and row.details.get("bases") else []
+
+
+def is_data(row: Row | None) -> bool:
+    """A dataclass, pydantic model, msgspec struct, or a child of something that is named like one."""
+    if row is None:
+        return False
+    if any(_DATA.search(d) for d in row.details.get("decorators", "").split("\n") if d):
+        return True
+    return any(_DATA_BASE.search(b) or _DATA_NAME.fullmatch(b.split(".")[-1]) for b in bases(row))
+
+
+def is_enum(row: Row | None) -> bool:
+    return any(_ENUM.search(b) for b in bases(row))
+
+
+def is_setting(name: str) -> bool:
+    """Users write the fields of this class: arguments, configurations, requests, parameters."""
+    return _SETTING.search(name) is not None and not private(name)
+
+
+def is_protocol(row: Row | None) -> bool:
+    return any(re.search(r"(?:^|\.)Protocol(?:$|\[)", b) for b in bases(row))
+
+
+def is_extension(row: Row | None) -> bool:
+    """Others implement this class: it is abstract, or it leaves methods for them to write and is named so."""
+    if row is None or private(row.name):
+        return False
+    return _abstract(row) or is_plugin(row)
+
+
+def implemented(file: ReadFile, side: Surface, row: Row | None) -> bool:
+    """People outside implement this class: known as such in an application; in a library, any that they can import."""
+    return is_plugin(row) or (file.reach == "public" and row is not None and exported(file, side, row))
+
+
+def is_plugin(row: Row | None) -> bool:
+    """People outside the project implement this class."""
+    if row is None or _PLUGIN.fullmatch(row.name) is None or is_enum(row) or is_data(row):
+        return False
+    if any(_PLUGIN.fullmatch(b.split("[")[0].split(".")[-1]) for b in bases(row)) and not row.name.endswith("Base"):
+        return False  # one of those who implement it
+    return _abstract(row) or "unwritten" in row.details
+
+
+def _abstract(row: Row) -> bool:
+    return "abstract" in row.details or any(_ABSTRACT.search(b) for b in bases(row))

@@ -1,0 +1,226 @@
+"""Two signatures of one Python function compared: what a caller must write otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from daybreak.findings.languages.base import bracketed
+from daybreak.findings.languages.python_text import split_default
+from daybreak.findings.surface import Row
+
+_OPEN = re.compile(r"(?:async\s+)?def\s+\w+\s*(?:\[[^\]]*\])?\s*\(")
+_PLUMBING = frozenset({"loc", "ip"})
+"""Places in the generated code that a compiler's own decorators pass on; nobody writes them."""
+Kind = Literal["only_positional", "both", "only_keyword", "rest"]
+
+
+class Parameter(Struct, frozen=True):
+    """One parameter as it is written."""
+
+    name: str
+    kind: Kind
+    annotation: str
+    default: str | None
+
+    @property
+    def required(self) -> bool:
+        return self.default is None and self.kind != "rest"
+
+    @property
+    def shown(self) -> str:
+        return self.name if self.default is None else f"{self.name}={self.default}"
+
+
+class Signature(Struct, frozen=True):
+    """All of a function's head that a caller can notice."""
+
+    parameters: tuple[Parameter, ...]
+    returns: str
+
+    @property
+    def takes_any(self) -> bool:
+        return any(p.name.startswith("**") for p in self.parameters)
+
+    @property
+    def takes_more(self) -> bool:
+        """Any number of arguments by place."""
+        return any(p.kind == "rest" and not p.name.startswith("**") for p in self.parameters)
+
+    @property
+    def placed(self) -> tuple[Parameter, ...]:
+        """What can be given by place, in its order."""
+        return tuple(p for p in self.parameters if p.kind in ("both", "only_positional"))
+
+
+class Difference(Struct, frozen=True):
+    """One difference: the finding's kind, the parameter, before and after, and whether it can break a caller."""
+
+    kind: str
+    name: str
+    before: str | None
+    after: str | None
+    breaks: bool
+
+
+def signature(row: Row) -> Signature | None:
+    """The signature of a function or method row; None when it cannot be trusted."""
+    opened = _OPEN.match(row.text)
+    span = bracketed(row.text[opened.end() :]) if opened else None
+    if opened is None or span is None or not span.whole:
+        return None
+    found: list[Parameter] = []
+    kind: Kind = "both"
+    parts = span.parts
+    if row.kind == "method" and parts and "staticmethod" not in row.details.get("decorators", ""):
+        parts = parts[1:]
+    for part in _lambdas(parts):
+        if part == "/":
+            found = [Parameter(p.name, "only_positional", p.annotation, p.default) for p in found]
+            continue
+        if part.startswith("*"):
+            if part.strip() != "*":
+                found.append(Parameter(part.split(":")[0].strip(), "rest", part.partition(":")[2].strip(), None))
+            kind = "only_keyword"
+            continue
+        head, default = split_default(part)
+        name, _, annotation = (piece.strip() for piece in head.partition(":"))
+        found.append(Parameter(name, _by_place(name, kind), annotation, default))
+    tail = row.text[opened.end() + span.length :]
+    returns = re.match(r"\s*->\s*(.{0,400}?)\s*:", tail + ":")
+    return Signature(tuple(found), returns[1] if returns else "")
+
+
+def _by_place(name: str, kind: Kind) -> Kind:
+    """`__x` is how a parameter by place alone was written before there was `/`."""
+    dunder = name.startswith("__") and not name.endswith("__")
+    return "only_positional" if dunder and kind == "both" else kind
+
+
+def _lambdas(parts: tuple[str, ...]) -> Iterator[str]:
+    """A default `lambda a, b: …` is one part though it has commas."""
+    held = ""
+    for part in parts:
+        held = f"{held}, {part}" if held else part
+        head, word, rest = held.rpartition("lambda")
+        if not (word and ":" not in rest and re.search(r"[=\s(]\Z", head)):
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def differences(old: Signature, new: Signature) -> Iterator[Difference]:
+    """Every difference, parameter by parameter."""
+    was = {p.name: p for p in old.parameters if p.kind != "rest"}
+    now = {p.name: p for p in new.parameters if p.kind != "rest"}
+    for name, first in was.items():
+        if name in now:
+            yield from _same_name(first, now[name])
+    yield from _came_and_went(old, new, was, now)
+    yield from _order(old, new)
+    if old.returns != new.returns:
+        yield Difference("return_changed", "->", old.returns or None, new.returns or None, False)
+
+
+def _same_name(was: Parameter, now: Parameter) -> Iterator[Difference]:
+    if was.default is not None and now.default is None:
+        yield Difference("parameter_required_added", was.name, was.shown, now.name, True)
+    elif was.default != now.default and _bare(was.default) != _bare(now.default):
+        yield Difference("parameter_default_changed", was.name, was.default, now.default, False)
+    if was.kind != now.kind:
+        words = (was.kind.replace("_", " "), now.kind.replace("_", " "))
+        yield Difference("parameter_kind_changed", was.name, *words, now.kind != "both")
+    if was.annotation != now.annotation:
+        yield Difference("annotation_changed", was.name, was.annotation or None, now.annotation or None, False)
+
+
+def _bare(default: str | None) -> str | None:
+    """A default without its layout: quotes, white space, commas before a bracket."""
+    if default is None:
+        return None
+    return re.sub(r",(?=[)\]}])", "", re.sub(r"\s+", "", default.replace("'", '"')))
+
+
+def _came_and_went(
+    old: Signature, new: Signature, was: dict[str, Parameter], now: dict[str, Parameter]
+) -> Iterator[Difference]:
+    """Parameters that only one side has; one for one at the same place is a rename, which keyword callers notice."""
+    placed = [(gone, here) for gone, here in _by_place_alone(old, new) if gone.name not in now and here.name not in was]
+    for gone, here in placed:
+        yield from _other_name(gone, here)
+    known = {p.name for pair in placed for p in pair}
+    lost = [p for p in was.values() if p.name not in now and p.name not in known]
+    come = [p for p in now.values() if p.name not in was and p.name not in known]
+    renamed = _one_renamed(old, new, lost, come)
+    if renamed is not None:
+        gone, here = renamed
+        breaks = not gone.name.startswith("_") and not new.takes_any
+        yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
+        yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
+        lost, come = [p for p in lost if p is not gone], [p for p in come if p is not here]
+    for p in lost:
+        yield Difference("parameter_removed", p.name, p.shown, None, _missed(p, new))
+    for p in come:
+        kind = "parameter_required_added" if p.required else "parameter_added"
+        yield Difference(kind, p.name, None, p.shown, p.required)
+
+
+def _one_renamed(
+    old: Signature, new: Signature, lost: list[Parameter], come: list[Parameter]
+) -> tuple[Parameter, Parameter] | None:
+    """The one that only changed its name; options may come or go beside it, but nothing that must be given."""
+    if 1 not in (len(lost), len(come)):
+        return None
+    pairs = [(gone, here) for gone in lost for here in come if _renamed(old, new, gone, here)]
+    others = [p for p in (*lost, *come) if pairs and p not in pairs[0]]
+    return pairs[0] if len(pairs) == 1 and not any(p.required for p in others) else None
+
+
+def _by_place_alone(old: Signature, new: Signature) -> Iterator[tuple[Parameter, Parameter]]:
+    """Pairs at the same place one of which cannot be passed by name: one parameter, whatever it is called."""
+    pairs = zip(old.placed, new.placed, strict=False)
+    return ((gone, here) for gone, here in pairs if "only_positional" in (gone.kind, here.kind))
+
+
+def _other_name(gone: Parameter, here: Parameter) -> Iterator[Difference]:
+    """At the same place under another name: it breaks those who pass the old name, where that could be passed."""
+    if gone.kind == "only_positional":
+        yield Difference("parameter_renamed", gone.name, gone.name, here.name, False)
+    yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
+
+
+def _missed(gone: Parameter, new: Signature) -> bool:
+    """Whether a caller that passes the parameter fails: what is passed by place alone, `**kwargs` does not take."""
+    if gone.kind == "only_positional":
+        return not new.takes_more
+    return not gone.name.startswith("_") and not new.takes_any and gone.name not in _PLUMBING
+
+
+def _renamed(old: Signature, new: Signature, gone: Parameter, here: Parameter) -> bool:
+    same_place = old.parameters.index(gone) == new.parameters.index(here)
+    return (
+        same_place and gone.kind == here.kind and gone.annotation == here.annotation and gone.required == here.required
+    )
+
+
+def _order(old: Signature, new: Signature) -> Iterator[Difference]:
+    """Parameters that can be given by place and changed their order."""
+    was, now = {p.name: p for p in old.placed}, {p.name: p for p in new.placed}
+    common, after = [name for name in was if name in now], [name for name in now if name in was]
+    if common != after:
+        yield Difference("parameter_moved", "", ", ".join(common), ", ".join(after), True)
+    elif _pushed(was, now):
+        yield Difference("parameter_moved", "", ", ".join(was), ", ".join(now), True)
+
+
+def _pushed(was: dict[str, Parameter], now: dict[str, Parameter]) -> bool:
+    """An option came in front of what is given by place alone: the same call means another parameter now."""
+    places = {name: place for place, name in enumerate(now)}
+    if not was.keys() <= now.keys() or any(p.required for name, p in now.items() if name not in was):
+        return False  # told as what went or must be given
+    alone = (name for name, p in was.items() if p.kind == now[name].kind == "only_positional")
+    return any(list(was).index(name) != places[name] for name in alone)

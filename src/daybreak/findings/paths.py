@@ -1,0 +1,164 @@
+"""Which part of a project a path belongs to.
+
+One ordered table: the first row that fits decides, so what is never told to users (vendored, locks, generated, tests,
+docs, CI) stands before what is. The rows are about habits that the watched projects share, not about one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from daybreak.core.model.findings import Area
+
+_I = re.IGNORECASE
+
+_RULES: tuple[tuple[Area, re.Pattern[str]], ...] = (
+    ("vendored", re.compile(r"(?:^|/)(?:3rdparty\w{0,9}|third[-_]?party|vendor|vendored|_vendor|thirdparty)/", _I)),
+    ("lock", re.compile(r"(?:^|/)(?:[\w.-]{0,60}\.lock|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum)$", _I)),
+    (
+        "generated",
+        re.compile(
+            r"(?:^|/)(?:generated|_generated|autogen|__generated__)/|_pb2(?:_grpc)?\.pyi?$|\.pb\.(?:go|cc|h|rs)$"
+            r"|\.min\.(?:js|css)$|(?:^|/)_version\.py$|/python/docs/|^python/docs/",
+            _I,
+        ),
+    ),
+    (
+        "ci",
+        re.compile(
+            r"(?:^|/)(?:\.github|\.buildkite|\.circleci|\.gitlab|\.ci|\.jenkins|ci|ci_scripts)/"
+            r"|(?:^|/)(?:Jenkinsfile|\.gitlab-ci\.yml|\.pre-commit-config\.yaml|codecov\.yml|\.codecov\.yml"
+            r"|\.coveragerc|\.flake8|\.clang-format|\.clang-tidy|\.codespellrc|\.shellcheckrc|\.markdownlint\.ya?ml"
+            r"|\.yapfignore|\.isort\.cfg|\.editorconfig|\.git-blame-ignore-revs|\.typos\.toml|CODEOWNERS"
+            r"|\.gitignore|\.gitattributes|mergify\.yml|\.mergify\.yml|\.readthedocs\.ya?ml)$",
+            _I,
+        ),
+    ),
+    (
+        "test",
+        re.compile(
+            r"(?:^|/)(?:tests?|testing|unittests?|test_[\w-]{1,60}|__tests__|golden|testdata|fixtures)/"
+            r"|(?:^|/)(?:test_[\w.-]{1,120}|conftest\.py|pytest\.ini|[\w.-]{1,120}_tests?\.(?:py|cc|cpp|cu|go|rs|sh))$",
+            _I,
+        ),
+    ),
+    (
+        "docs",
+        re.compile(
+            r"(?:^|/)(?:docs?|docs_src|docs_new|documentation|cookbook|changelog\.d|examples?|tutorials?"
+            r"|\.claude|\.gemini|\.cursor|licenses|blogs?)/|\.(?:md|mdx|rst|adoc)$"
+            r"|(?:^|/)(?:LICENSE|NOTICE|AUTHORS|CITATION|CONTRIBUTORS|DCO|EULA|mkdocs|Doxyfile)[\w.]{0,12}$",
+            _I,
+        ),
+    ),
+    (
+        "dependency",
+        re.compile(
+            r"(?:^|/)(?:requirements[\w.-]{0,60}\.(?:txt|in)|constraints[\w.-]{0,40}\.txt|environment\.ya?ml"
+            r"|\.gitmodules|\.python-version|rust-toolchain(?:\.toml)?|go\.mod|Cargo\.toml|package\.json)$"
+            r"|(?:^|/)requirements/[\w./-]{1,120}\.(?:txt|in)$",
+            _I,
+        ),
+    ),
+    (
+        "build",
+        re.compile(
+            r"(?:^|/)(?:CMakeLists\.txt|Makefile|GNUmakefile|setup\.py|setup\.cfg|pyproject[\w.-]{0,30}\.toml"
+            r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.(?:py|sh)|(?:build|install|develop)\.sh"
+            r"|[\w.-]{0,60}Dockerfile[\w.-]{0,60}|[\w.-]{1,60}\.dockerfile|\.dockerignore|docker-bake\.hcl"
+            r"|versions\.json)$|\.(?:cmake|mk|bazel|bzl)$|(?:^|/)(?:docker|cmake|\.devcontainer)/",
+            _I,
+        ),
+    ),
+    (
+        "test",
+        re.compile(
+            r"(?:^|/)(?:benchmarks?|bench|perf_tests?|evals?|profiler)/|(?:^|/)bench(?:mark)?_[\w-]{1,80}\.py$", _I
+        ),
+    ),
+    ("kernel", re.compile(r"(?:^|/)include/[\w./-]{1,200}\.(?:cu|cuh|inl)$")),
+    (
+        "api",
+        re.compile(
+            r"(?:^|/)(?:entrypoints|include|openapi|proto)/"
+            r"|(?:^|/)(?:server_args|arg_utils|envs?|environ|protocol|api_server|http_server|sampling_params|cli_args"
+            r"|[\w-]{0,40}_interface|launch_server|io_struct)\.py$"
+            r"|^vllm/config/|^flashinfer/(?:[\w-]{1,60}\.py|comm/[\w-]{1,60}\.py|(?:gemm|fused_moe|norm|quantization"
+            r"|mla|dsv3_ops|attention)/[\w-]{1,60}\.py)$|^(?:python/)?[\w-]{1,40}/__init__\.py$"
+            r"|^src/[\w/-]{1,60}/__init__\.py$|(?:^|/)deep_gemm/[\w-]{1,40}\.py$"
+            r"|(?:torch_bindings|pybind|pytorch_extension|common_extension|tvm_binding|_binding|bindings)[\w-]{0,40}"
+            r"\.(?:cpp|cc|cu|h)$|^csrc/(?:apis?|ops\.h|python_api\.cpp)|\.proto$",
+            _I,
+        ),
+    ),
+    ("code", re.compile(r"(?:^|/)CuTeDSL/cutlass/[\w./-]{1,200}\.pyi?$")),
+    (
+        "kernel",
+        re.compile(
+            r"\.(?:cu|cuh|hip|ptx|cubin|metal)$|(?:^|/)(?:csrc|kernels?|[\w-]{0,40}_kernels?|triton|triton_ops|cute"
+            r"|cute_dsl|cutedsl|hopper|tilelang|jit_kernel|sgl-kernel)/[\w./-]{0,200}"
+            r"\.(?:py|h|hpp|cc|cpp|c|inl|inc|cuh?|jinja)$|(?:^|/)[\w-]{0,80}(?:_kernels?|triton[\w-]{0,40})\.py$",
+            _I,
+        ),
+    ),
+    (
+        "code",
+        re.compile(
+            r"\.(?:py|pyi|pyx|c|cc|cpp|cxx|h|hpp|hh|inl|inc|rs|go|js|jsx|ts|tsx|java|kt|swift|m|mm|sh|bash|ps1|lua"
+            r"|mlir|td|jinja2?|sql|svelte|vue|html|css|gn)$",
+            _I,
+        ),
+    ),
+)
+
+_CONTAINERS = frozenset({"src", "python", "lib", "libs", "packages", "source", "crates", "rust", "experimental"})
+"""Folders that hold a project rather than name a part of it."""
+_DEPTH = 3
+
+
+@lru_cache(maxsize=16384)
+def area(path: str) -> Area:
+    """The area of a path; what no row knows is data (configs, images, weights)."""
+    short = path[-400:]
+    for name, pattern in _RULES:
+        if pattern.search(short):
+            return name
+    return "data"
+
+
+@lru_cache(maxsize=16384)
+def component(path: str) -> str:
+    """A short name for the part of the project that holds the path: its folder, at most three levels deep.
+
+    Folders that only contain the project (`python/`, `src/`) do not count as a level, so that
+    `python/sglang/srt/layers/moe/topk.py` is `python/sglang/srt/layers/moe` and not `python/sglang/srt`.
+    """
+    folders = path.split("/")[:-1]
+    if not folders:
+        return path
+    depth, kept = _DEPTH, 0
+    for index, folder in enumerate(folders):
+        kept = index + 1
+        if folder not in _CONTAINERS:
+            depth -= 1
+        if depth == 0:
+            break
+    if folders[0] == "python" and len(folders) > kept:
+        kept += 1
+    return "/".join(folders[:kept])
+
+
+_BEHIND: frozenset[Area] = frozenset({"test", "docs", "ci", "generated", "lock", "vendored"})
+
+
+def components(weighted: Iterable[tuple[str, int]], limit: int = 3) -> tuple[str, ...]:
+    """The components that a change touches, most changed lines first; tests, docs and CI only when alone."""
+    front: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for path, weight in weighted:
+        (behind if area(path) in _BEHIND else front)[component(path)] += weight + 1
+    ranked = sorted((front or behind).items(), key=lambda item: (-item[1], item[0]))
+    return tuple(name for name, _ in ranked[:limit])

@@ -1,0 +1,148 @@
+"""Holds what a range says is gone against the trees at its two ends.
+
+Findings are read commit by commit; whatever was missed on the way, the last word have the two trees: a name that
+stands at the end is not gone, and one that did not stand at the start cannot have gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Finding
+from daybreak.findings.blobs import blobs_at, contents
+from daybreak.findings.compare import SURFACES, read_surface
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.still_defined import confirmed
+from daybreak.findings.surface import Surface
+
+_PYTHON = ("function", "method", "class", "attribute", "import")
+_ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "function": ("python", _PYTHON),
+    "class": ("python", _PYTHON),
+    "attribute": ("python", _PYTHON),
+    "enum_member": ("python", _PYTHON),
+    "field": ("python", _PYTHON),
+    "extension_method": ("python", _PYTHON),
+    "cli_flag": ("options", ("option",)),
+    "env": ("environment", ("env",)),
+    "route": ("server", ("route",)),
+    "metric": ("metrics", ("metric",)),
+    "operator": ("operators", ("operator",)),
+    "model": ("registries", ("model",)),
+    "registry": ("registries", ()),
+}
+"""What a kind is about -> language of its surface and the rows that offer such a name."""
+_GONE = re.compile(r"(.+)_(?:removed|renamed)")
+_LANGUAGES = {language.name: language for language in SURFACES}
+
+
+def settled(
+    git: Git, mirror: Path, start: str, end: str, findings: Sequence[tuple[Finding, bool]]
+) -> list[Finding | None]:
+    """Each finding as the two trees leave it: None when they contradict it, another one where less is true.
+
+    With each: whether one change alone did it; a name that came a longer way may have stood elsewhere at the start.
+    """
+    out: list[Finding | None] = [finding for finding, _ in findings]
+    asked = [(at, *pair) for at, pair in enumerate(findings) if pair[0].breaking and _about(pair[0])]
+    if not asked:
+        return out
+    with ThreadPoolExecutor(1) as beside:  # git searches the trees while we read files of them
+        everywhere = beside.submit(_everywhere, git, mirror, start, end, [finding for _, finding, _ in asked])
+        was, now = _ends(git, mirror, (start, end), list(dict.fromkeys(finding.path for _, finding, _ in asked)))
+        against = [
+            (alone and was.offers(finding) is False) or now.offers(finding) is True for _, finding, alone in asked
+        ]
+        for (at, _, _), contradicted, left in zip(asked, against, everywhere.result(), strict=True):
+            out[at] = None if contradicted else left
+    return out
+
+
+def _ends(git: Git, mirror: Path, refs: tuple[str, str], paths: Sequence[str]) -> tuple[_Tree, _Tree]:
+    """The files at both ends."""
+    start, end = (_blobs(git, mirror, ref, paths) for ref in refs)
+    texts = dict(contents(git, mirror, (*start.values(), *end.values())))
+    return _Tree(_known(start, texts)), _Tree(_known(end, texts))
+
+
+def _known(blobs: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    return {path: texts[oid] for path, oid in blobs.items() if oid in texts}
+
+
+def _about(finding: Finding) -> tuple[str, tuple[str, ...]] | None:
+    match = _GONE.fullmatch(finding.kind)
+    return _ROWS.get(match[1]) if match else None
+
+
+class _Tree:
+    """Texts of one end by path, and their surfaces, each read once."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._surfaces: dict[tuple[str, str], Surface] = {}
+
+    def offers(self, finding: Finding) -> bool | None:
+        """Whether the file offers the name; None when there is no such file, or it cannot be understood."""
+        about = _about(finding)
+        if about is None or finding.path not in self._texts:
+            return None
+        language, kinds = about
+        if not _LANGUAGES[language].reads(finding.path):
+            return None
+        surface = self._surface(language, finding.path)
+        if surface.broken:
+            return None
+        registry, _, name = finding.symbol.partition(":")
+        return any(surface.has(kind, finding.symbol) for kind in kinds) if kinds else surface.has(registry, name)
+
+    def _surface(self, language: str, path: str) -> Surface:
+        key = (language, path)
+        if key not in self._surfaces:
+            self._surfaces[key] = read_surface(_LANGUAGES[language].key, path, self._texts[path])
+        return self._surfaces[key]
+
+
+def _blobs(git: Git, mirror: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+    """Path -> blob id in the tree of a commit; a path that is not there, or no text, is left out."""
+    try:
+        found = blobs_at(git, mirror, (f"{ref}:{path}" for path in paths if path))
+    except GitError:
+        return {}
+    return {name.removeprefix(f"{ref}:"): oid for name, oid in found.items()}
+
+
+def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
+    """Names that mean the same wherever they stand are looked up in all of both trees."""
+    nobody = datetime.fromtimestamp(0, UTC)
+    whole = Change("", end, (start,), "", nobody, nobody, "", "")
+    left = confirmed(git, mirror, whole, map(_fact, findings))
+    same = {(fact.kind, fact.path, fact.symbol): fact for fact in left}
+    out: list[Finding | None] = []
+    for finding in findings:
+        fact = _fact(finding)
+        other = fact if fact in left else same.get((fact.kind, fact.path, fact.symbol))
+        out.append(None if other is None else replace(finding, breaking=other.breaking, alias=other.alias))
+    return out
+
+
+def _fact(finding: Finding) -> Fact:
+    return Fact(
+        finding.kind,
+        finding.path,
+        finding.line,
+        finding.symbol,
+        finding.before,
+        finding.after,
+        finding.breaking,
+        finding.alias,
+        finding.effective,
+    )

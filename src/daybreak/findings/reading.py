@@ -1,0 +1,258 @@
+"""Changes read from their diffs and blobs: paths, findings, components and the hunks to show."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.findings import paths
+from daybreak.findings.blobs import SurfaceCache, contents
+from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
+from daybreak.findings.diff import DiffHunk, hunks
+from daybreak.findings.languages import readers
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.headers import header_facts
+from daybreak.findings.languages.ships_separately import with_effect
+from daybreak.findings.library import widened
+from daybreak.findings.public_scope import opened
+from daybreak.findings.reader import USUAL, Limits
+from daybreak.findings.safe import SafeKind, safe_kind
+from daybreak.findings.safe import wanted as wanted_for_proof
+from daybreak.findings.shown_hunks import decisive
+from daybreak.findings.still_defined import confirmed
+
+Prove = Callable[[Change], SafeKind | None]
+LookUp = Callable[[Change, set[Fact]], set[Fact]]
+"""Asks the whole tree about facts that would be called breaking."""
+
+
+class Anew(Struct, frozen=True):
+    """Reads with the readers of the registry: hunks for what happened inside, surfaces for what is offered."""
+
+    git: Git | None
+    mirror: str | None
+    limits: Limits
+    cache: SurfaceCache
+
+    def read(self, changes: Sequence[Change]) -> dict[str, Reading]:
+        files = {change.sha: [_parse(f) for f in change.files] for change in changes}
+        if self.limits.wide and self.mirror and self.git:
+            files = opened(self.git, Path(self.mirror), changes, files)
+        surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
+        prove, look_up = self._safe(files), self._look_up()
+        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits) for c in changes}
+        self.cache.save()
+        return readings
+
+    def _look_up(self) -> LookUp:
+        git, mirror = self.git, self.mirror
+        if mirror is None or git is None:
+            return _as_found
+        place = Path(mirror)
+        if self.limits.trees:
+            return lambda change, facts: widened(git, place, change, confirmed(git, place, change, facts))
+        return lambda change, facts: confirmed(git, place, change, facts)
+
+    def _safe(self, files: Mapping[str, Sequence[ReadFile]]) -> Prove:
+        """Asked of a change: what it provably is nothing but (comments, formatting, type hints or moves)."""
+        if self.mirror is None or self.git is None:
+            return _unproved
+        wanted = {sha: ids for sha, parsed in files.items() if (ids := wanted_for_proof(parsed))}
+        blobs = dict(contents(self.git, Path(self.mirror), (oid for ids in wanted.values() for oid in ids)))
+
+        def prove(change: Change) -> SafeKind | None:
+            parsed = files[change.sha]
+            return _proved(parsed, blobs) if change.sha in wanted or _only_renames(parsed) else None
+
+        return prove
+
+    def _surfaces(self, files: Sequence[ReadFile]) -> Surfaces:
+        """Surfaces of both sides of every file whose hunks may have changed one."""
+        wanted: dict[tuple[str, str], str] = {}
+        surfaces = Surfaces(self.cache)
+        for file in files:
+            for language in surfaces.languages(file):
+                for oid in (file.change.old_blob, file.change.new_blob):
+                    if oid.strip("0"):
+                        wanted[language.key, oid] = file.path
+        missing = [key for key in wanted if surfaces.get(*key) is None]
+        if self.mirror is None or self.git is None or not missing:
+            return surfaces
+        by_oid: dict[str, list[str]] = {}
+        for language_key, oid in missing:
+            by_oid.setdefault(oid, []).append(language_key)
+        for oid, text in contents(self.git, Path(self.mirror), by_oid):
+            for language_key in by_oid[oid]:
+                surfaces.put(language_key, oid, read_surface(language_key, wanted[language_key, oid], text))
+        return surfaces
+
+
+def _only_renames(files: Sequence[ReadFile]) -> bool:
+    return bool(files) and all(f.change.status == "R" and not f.change.patch for f in files)
+
+
+def _proved(files: Sequence[ReadFile], blobs: Mapping[str, str]) -> SafeKind | None:
+    try:
+        return safe_kind(files, blobs)
+    except (ValueError, IndexError, KeyError, RecursionError, SyntaxError, MemoryError):
+        return None  # what cannot be proved is not safe
+
+
+def _unproved(_change: Change) -> SafeKind | None:
+    return None
+
+
+def _as_found(_change: Change, facts: set[Fact]) -> set[Fact]:
+    return facts
+
+
+def _guarded_change(
+    change: Change,
+    files: Sequence[ReadFile],
+    surfaces: Surfaces,
+    prove: Prove,
+    look_up: LookUp,
+    limits: Limits,
+) -> Reading:
+    """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
+    try:
+        return read_change(change, files, surfaces, prove, look_up, limits)
+    except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
+        areas = dict(Counter(f.area for f in files).most_common())
+        return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
+
+
+def read_one(change: Change) -> Reading:
+    """One change from its hunks alone, for those who have no mirror."""
+    return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache()))
+
+
+def read_change(
+    change: Change,
+    files: Sequence[ReadFile],
+    surfaces: Surfaces,
+    prove: Prove | None = None,
+    look_up: LookUp = _as_found,
+    limits: Limits = USUAL,
+) -> Reading:
+    """One change: what its hunks say, and what its files offer now that they did not before."""
+    whole = Whole(files, _complete(change), limits.wide)
+    readable = _readable(files, limits)
+    stumbled: set[str] = set()
+    read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
+    if limits.wide:
+        read |= set(header_facts(files, whole.complete))
+    found = look_up(change, without_echoes(read))
+    safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
+    if safe is not None:
+        found.add(Fact(safe, next(f.path for f in files), 1, ""))
+    facts = sorted(with_effect(change.repo, found), key=_order)
+    findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
+    return Reading(
+        sha=change.sha,
+        areas=dict(Counter(f.area for f in files).most_common()),
+        components=paths.components((f.path, f.added + f.deleted) for f in change.files),
+        findings=findings,
+        hunks=decisive(files, findings) if limits.hunks else (),
+        unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
+        omitted=max(len(facts) - limits.findings, 0),
+        partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),
+    )
+
+
+_SETTING = re.compile(r"field_(?:added|removed|renamed|default_changed|required_added)")
+
+
+def without_echoes(facts: set[Fact]) -> set[Fact]:
+    """A setting that is a flag or a request field is told once, by the name its users type."""
+    flags = {(f.before or f.symbol).lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
+    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if f.kind.startswith("request_field_")}
+    known = flags | sent | {f.symbol.lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
+    return {f for f in facts if not (_SETTING.fullmatch(f.kind) and f.symbol.rsplit(".", 1)[-1] in known)}
+
+
+def _parse(change: FileChange) -> ReadFile:
+    area = "dependency" if change.submodule else paths.area(change.path)
+    parsed = () if area in ("generated", "lock") else tuple(hunks(change.patch))
+    return ReadFile(change, area, parsed)
+
+
+def _complete(change: Change) -> bool:
+    """All of the diff is here: only then may a name that is not seen be called gone."""
+    return len(change.files) == change.files_total and not any(f.patch_cut or f.skipped for f in change.files)
+
+
+def _readable(files: Sequence[ReadFile], limits: Limits) -> list[ReadFile]:
+    """Each file with as many of its hunks as are looked at."""
+    left, out = limits.lines_per_change, []
+    for file in files:
+        out.append(_bounded(file, min(max(left, 0), limits.lines_per_file)))
+        left -= sum(len(h.lines) for h in out[-1].hunks)
+    return out
+
+
+def _facts(files: Sequence[ReadFile], whole: Whole, stumbled: set[str]) -> Iterator[Fact]:
+    for file in files:
+        if file.change.submodule:
+            yield from _submodule(file)
+        elif file.hunks:
+            yield from _guarded(file, whole, stumbled)
+
+
+def _bounded(file: ReadFile, lines: int) -> ReadFile:
+    """The file with its first hunks, as many as fit; a mass edit has no findings worth the time they would take."""
+    kept: list[DiffHunk] = []
+    for hunk in file.hunks:
+        lines -= len(hunk.lines)
+        if lines < 0:
+            break
+        kept.append(hunk)
+    return file if len(kept) == len(file.hunks) else replace(file, hunks=tuple(kept))
+
+
+def _guarded(file: ReadFile, whole: Whole, stumbled: set[str]) -> Iterable[Fact]:
+    """One reader that stumbles over hostile input costs its own facts, not the change; the file is named as skipped."""
+    out: list[Fact] = []
+    for reader in readers(file.path):
+        try:
+            out.extend(reader(file, whole))
+        except (ValueError, IndexError, KeyError, RecursionError, StopIteration):
+            stumbled.add(file.path)
+    return out
+
+
+def _submodule(file: ReadFile) -> Iterator[Fact]:
+    """A bumped gitlink: git prints the two commits as `Subproject commit` lines."""
+    shas = {x.sign: x.text.split()[-1] for h in file.hunks for x in h.lines if x.text.startswith("Subproject commit ")}
+    if "-" in shas and "+" in shas and shas["-"] != shas["+"]:
+        yield Fact("submodule_changed", file.path, 1, file.path, shas["-"], shas["+"])
+
+
+def _order(fact: Fact) -> tuple[bool | int | str, ...]:
+    """Breaking first, additions last, then by place: the same diff always gives the same numbers."""
+    place = (fact.path, fact.line, fact.kind, fact.symbol, fact.before or "", fact.after or "")
+    return (not fact.breaking, fact.inner, fact.kind.endswith("_added"), *place, str(fact.alias), fact.effective or "")
+
+
+def _finding(sha: str, number: int, fact: Fact) -> Finding:
+    return Finding(
+        id=f"{sha[:12]}/{number}",
+        kind=fact.kind,
+        path=fact.path,
+        line=fact.line,
+        symbol=fact.symbol,
+        before=fact.before,
+        after=fact.after,
+        breaking=fact.breaking,
+        alias=fact.alias,
+        effective=fact.effective,
+        inner=fact.inner,
+    )

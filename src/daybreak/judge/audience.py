@@ -1,0 +1,96 @@
+"""The grade for one reader: what is not the reader's goes down, never away.
+
+`[reader]` names hardware, models and things to ignore. Whose a change is, is judged by the code it touches: the paths
+of its files that are not tests, docs or CI, and nothing of its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.config import ReaderConfig
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.statements import Importance, Level, Reason
+from daybreak.judge.places import front
+from daybreak.judge.wording import code, say
+
+_DOWN: dict[Level, Level] = {"high": "medium", "medium": "low", "low": "low"}
+_FACTOR = 0.4
+
+_ARCH = re.compile(r"(?<![a-z0-9])(?:sm_?(\d{2,3})[af]?|(gfx\d{3,4})[a-z]?)(?![a-z0-9])", re.IGNORECASE)
+_NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("sm90", re.compile(r"(?:^|[/_.-])(?:hopper|h100|h200|h20)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("sm100", re.compile(r"(?:^|[/_.-])(?:blackwell|b200|gb200)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("sm80", re.compile(r"(?:^|[/_.-])(?:ampere|a100)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("rocm", re.compile(r"(?:^|[/_.-])(?:rocm|hip|amd|aiter|mi300|mi355)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("xpu", re.compile(r"(?:^|[/_.-])(?:xpu|intel|ipex|sycl)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("npu", re.compile(r"(?:^|[/_.-])(?:npu|ascend)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("cpu", re.compile(r"(?:^|[/_.-])(?:cpu|zen|amx|s390x|ppc64le|riscv)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("tpu", re.compile(r"(?:^|[/_.-])tpu(?:[/_.-]|$)", re.IGNORECASE)),
+    ("hpu", re.compile(r"(?:^|[/_.-])(?:hpu|gaudi)(?:[/_.-]|$)", re.IGNORECASE)),
+    ("musa", re.compile(r"(?:^|[/_.-])musa(?:[/_.-]|$)", re.IGNORECASE)),
+    ("metal", re.compile(r"(?:^|[/_.-])(?:metal|mlx|mps)(?:[/_.-]|$)", re.IGNORECASE)),
+)
+_MODEL = re.compile(
+    r"(?:^|/)(?:models?|model_executor/models|models_\w{1,20}|tool_parsers|reasoning)/([\w-]{1,80})(?:\.py$|/)"
+)
+_SHARED = re.compile(
+    r"^(?:registry|utils?|interfaces\w{0,10}|base|__init__|common|adapters|config|vision|transformers)$"
+)
+"""Files of a models folder that belong to no one model."""
+
+
+def for_reader(found: Importance, reading: Reading, change: Change, reader: ReaderConfig) -> Importance:
+    """One level down, and lower within it, when all the code touched is for what the reader does not use."""
+    del reading  # all that bears on it is in the paths
+    paths = [file.path[-300:] for file in front(change)]
+    foreign = _foreign(paths, reader) if paths else ""
+    if not foreign or found.level == "low":
+        return found
+    reason = Reason("not_yours", say(f"与关注范围无关（{code(foreign)}）", f"not the reader's ({code(foreign)})"))
+    return replace(
+        found,
+        level=_DOWN[found.level],
+        score=round(found.score * _FACTOR, 4),
+        reasons=(reason, *found.reasons)[: max(3, len(found.reasons))],
+    )
+
+
+def _foreign(paths: Sequence[str], reader: ReaderConfig) -> str:
+    """The word that makes every path foreign; empty when one of them may be the reader's."""
+    words = [_ignored(p, reader.ignore) or _hardware(p, reader.hardware) or _model(p, reader.models) for p in paths]
+    return words[0] if all(words) else ""
+
+
+def _ignored(path: str, ignore: Iterable[str]) -> str:
+    """A word to ignore that stands in the path between marks."""
+    for word in ignore:
+        if word and re.search(rf"(?:^|[/_.-]){re.escape(word)}(?:[/_.-]|s?/|$)", path, re.IGNORECASE):
+            return word
+    return ""
+
+
+def _hardware(path: str, wanted: Sequence[str]) -> str:
+    """Hardware the path is for, when it is none of the wanted."""
+    named = {f"sm{m[1]}" if m[1] else m[2].lower() for m in _ARCH.finditer(path)}
+    named |= {name for name, pattern in _NAMED if pattern.search(path)}
+    ours = {
+        word.lower().replace("_", "").rstrip("af") if word.lower().startswith("sm") else word.lower() for word in wanted
+    }
+    if "rocm" in named and any(word.startswith(("gfx", "mi3", "amd")) for word in ours):
+        return ""
+    return min(named) if wanted and named and not named & ours else ""
+
+
+def _model(path: str, wanted: Sequence[str]) -> str:
+    """The model whose file it is, when it is none of the wanted; files that many models share are everybody's."""
+    match = _MODEL.search(path)
+    if not wanted or match is None or _SHARED.match(match[1]):
+        return ""
+    plain = re.sub(r"[\W_]", "", match[1].lower())
+    mine = any(re.sub(r"[\W_]", "", word.lower()) in plain for word in wanted if word)
+    return "" if mine else match[1]

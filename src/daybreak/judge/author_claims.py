@@ -1,0 +1,126 @@
+"""Numbers about speed and memory: whatever a model makes of them, they are shown as their author's words, with the condition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.drafts import Case, Piece
+from daybreak.core.model.statements import Statement
+from daybreak.judge.author_tables import Row, has_row, is_row, rows
+from daybreak.judge.author_tables import shown as shown_cells
+from daybreak.judge.wording import MAX_CODE, code, say
+
+_NUMBER = re.compile(
+    r"(?<![\w.])[~+−-]?(\d+(?:[.,]\d+)?)\s{0,2}"
+    r"(%|×|x(?![\w])|X(?![\w])|倍|ms\b|us\b|µs|ns\b|seconds?\b|s(?![\w])|min\b|tok(?:en)?s?/s\b|tokens?/sec\b|t/s\b|req/s\b"
+    r"|QPS\b|[KMGT]i?B(?:/s)?\b|[GTP]?FLOPS\b|[GTP]FLOP/s\b|qps\b|毫秒|秒|微秒|fps\b)",
+)
+_ABOUT = re.compile(
+    r"fast|slow|speed|throughput|latency|TTFT|TPOT|ITL|overhead|perf|improv|gain|regress|reduc|saving|bandwidth|memory"
+    r"|快|慢|加速|提速|吞吐|延迟|时延|显存|内存|开销|性能|提升|降低|减少|节省|带宽|耗时",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])")
+_ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s")
+_LONGEST = 300
+_CLAIM = {"zh": "作者称（未经核实）：", "en": "The author claims (not verified): "}
+
+
+def states_performance(statement: Statement) -> list[str]:
+    """Numbers of performance that a sentence states, as digits."""
+    found: dict[str, None] = {}
+    for text in statement.text.values():
+        if statement.dimension == "performance" or _ABOUT.search(text):
+            found |= dict.fromkeys(match[1] for match in _NUMBER.finditer(text))
+    return list(found)
+
+
+def is_claim(statement: Statement) -> bool:
+    """It tells numbers in their author's words."""
+    return any(text.startswith(_CLAIM.get(language, "\n")) for language, text in statement.text.items())
+
+
+def as_claim(statement: Statement, case: Case, refs: Sequence[str]) -> Statement | None:
+    """The sentence, or its number in the author's words; None when nobody said the number.
+
+    A number that a finding shows before or after the change is no measurement.
+    """
+    numbers = states_performance(statement)
+    if not numbers:
+        return statement
+    set_by_code = " ".join(f"{f.before} {f.after}" for f in case.findings)
+    measured = [n for n in numbers if not _stands(n, set_by_code)]
+    if not measured:
+        return statement
+    said = [piece for piece in case.pieces if piece.ref[0] in "MP"]
+    said.sort(key=lambda piece: piece.ref not in refs)
+    cited = [piece for piece in case.pieces if piece.ref in refs and piece.ref[0] == "D"]
+    for piece in (*said, *cited):
+        shown = _words(piece, measured)
+        if shown:
+            text = say(f"{_CLAIM['zh']}{shown}。", f"{_CLAIM['en']}{shown}.")
+            return replace(statement, role="impact", dimension="performance", text=text, evidence=(piece.id,))
+    return None
+
+
+def _words(piece: Piece, numbers: Sequence[str]) -> str:
+    """The paragraph that holds the numbers, or the sentences around them, in pieces that code can show whole.
+
+    Of a table only the cells are shown; what cannot be said without a raw row is not said.
+    """
+    for block in _blocks(piece.text):
+        if isinstance(block, Row):
+            if told := shown_cells(block, numbers, _stands):
+                return told
+        elif all(_stands(n, block) for n in numbers) and not has_row(words := _around(block, numbers)):
+            return " ".join(map(code, _shown(words.removesuffix("."))))  # the sentence around it has its own stop
+    return ""
+
+
+def _stands(number: str, text: str) -> bool:
+    """The number itself, not a part of another one or of a name."""
+    return re.search(rf"(?<![\w.])(?<!\w-){re.escape(number)}(?!\d|[.,-]\w)", text) is not None
+
+
+def _blocks(text: str) -> Iterator[str | Row]:
+    """Paragraphs, items of lists, and rows of tables."""
+    held: list[str] = []
+    table: list[str] = []
+    for raw in [*text.split("\n"), ""]:
+        line = raw.strip().removeprefix("+").strip()
+        row = is_row(line)
+        if held and (row or not line or _ITEM.match(raw)):
+            yield " ".join(held)
+            held = []
+        if row:
+            table.append(line)
+            continue
+        yield from rows(table)
+        table = []
+        if line:
+            held.append(line)
+
+
+def _around(block: str, numbers: Sequence[str]) -> str:
+    """The whole paragraph, or of a long one the sentence of the number with its neighbours: the condition is there."""
+    block = " ".join(block.split())
+    if len(block) <= _LONGEST:
+        return block
+    sentences = [one for one in _SENTENCE.split(block) if one.strip()]
+    at = next((i for i, one in enumerate(sentences) if numbers[0] in one), 0)
+    near = " ".join(sentences[max(at - 1, 0) : at + 2])
+    return near if len(near) <= 2 * _LONGEST else sentences[at]
+
+
+def _shown(text: str) -> Iterator[str]:
+    """Cut at blanks into what one piece of code may have; nothing is left out."""
+    while len(text) > MAX_CODE:
+        at = text.rfind(" ", 1, MAX_CODE)
+        at = at if at > 0 else MAX_CODE
+        yield text[:at].strip()
+        text = text[at:].strip()
+    if text:
+        yield text

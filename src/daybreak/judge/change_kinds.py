@@ -1,0 +1,190 @@
+"""The kind of a change, from what it touches first and from what its message says second.
+
+Paths cannot lie, so a change of nothing but tests is a test whatever its title says; titles decide the rest, in the
+styles the watched projects use: `[Bugfix]`, `fix(x):`, `Fix …`, `Revert "…"`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Area, Reading
+from daybreak.core.model.statements import Kind
+from daybreak.judge.places import QUIET, is_quiet
+from daybreak.judge.titles import MAX_SUBJECT, untagged
+
+__all__ = ["QUIET", "is_revert", "kind_of"]
+
+_REVERT = re.compile(r"^(?:\[[^\]]{0,60}\]\s{0,2}){0,4}(?:\"?Revert\b|revert(?:\(\w{0,30}\))?[:!\s])", re.IGNORECASE)
+_SECURITY = re.compile(
+    r"\bCVE-\d{4}-\d{3,7}\b|[\[(]security[\])]|\bsecurity (?:fix|issue|vulnerab)|\bvulnerabilit|\bpath traversal"
+    r"|\bGHSA-\w{4}-\w{4}-\w{4}\b|\b(?:SSRF|RCE|XSS)\b|remote code execution",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"\[([^\]\n]{1,60})\]")
+_CONVENTIONAL = re.compile(r"^(?:\[[^\]]{0,60}\]\s{0,2}){0,4}([A-Za-z]{2,14})(?:\([^)]{0,60}\))?!?:\s")
+
+_WORDS: dict[str, Kind] = {
+    "bugfix": "fix",
+    "bug": "fix",
+    "fix": "fix",
+    "hotfix": "fix",
+    "bug fix": "fix",
+    "regression": "fix",
+    "perf": "perf",
+    "performance": "perf",
+    "optimization": "perf",
+    "optimize": "perf",
+    "opt": "perf",
+    "feat": "feature",
+    "feature": "feature",
+    "model": "feature",
+    "new model": "feature",
+    "frontend": "feature",
+    "refactor": "refactor",
+    "cleanup": "refactor",
+    "clean up": "refactor",
+    "chore": "refactor",
+    "misc": "other",
+    "style": "refactor",
+    "mypy": "refactor",
+    "mypy fix": "refactor",
+    "typing": "refactor",
+    "deprecation": "refactor",
+    "doc": "docs",
+    "docs": "docs",
+    "documentation": "docs",
+    "test": "test",
+    "tests": "test",
+    "ci": "ci",
+    "ci/build": "build",
+    "build": "build",
+    "release": "build",
+    "deps": "dependency",
+    "dependency": "dependency",
+    "dependencies": "dependency",
+    "security": "security",
+}
+_MENDS = re.compile(
+    r"^\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
+    r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
+    r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
+    r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
+    re.IGNORECASE,
+)
+"""The first word of an untagged title, or the first after a colon; "Support x: handle y" is about what it supports.
+
+A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there; an
+adverb before it says that it was done badly until now, which "automatically" does not.
+"""
+_VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (
+        re.compile(r"\b(?:bump|upgrade|pin|unpin|update)\b.{0,40}(?:\bto\b|\bversion\b|==|\bv?\d+\.\d)", re.IGNORECASE),
+        "dependency",
+    ),
+    (re.compile(r"^(?:bump|release)\b", re.IGNORECASE), "build"),
+    (re.compile(r"\b(?:fix(?:es)?|bugfix|hotfix|repair|unbreak|workaround)\b", re.IGNORECASE), "fix"),
+    (_MENDS, "fix"),
+    (
+        re.compile(
+            r"\b(?:optimi[sz]e|opt|speed ?up|faster|accelerate|reduce (?:overhead|latency|memory)|fuse|tune)\b",
+            re.IGNORECASE,
+        ),
+        "perf",
+    ),
+    (
+        re.compile(
+            r"\b(?:refactor|clean ?up|simplif(?:y|ies)|rename|move|hoist|split|extract|unify|deduplicate|drop dead)\b",
+            re.IGNORECASE,
+        ),
+        "refactor",
+    ),
+    (
+        re.compile(
+            r"\b(?:add|adds|support|enable|introduc(?:e|ing)|implement|allow|expose|integrate|new|register)\b",
+            re.IGNORECASE,
+        ),
+        "feature",
+    ),
+    (re.compile(r"\b(?:remove|delete|deprecate|drop)\b", re.IGNORECASE), "refactor"),
+)
+_LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
+"""Kinds that a title may only claim when the paths agree."""
+
+
+def is_revert(subject: str) -> bool:
+    """The subject says that it takes an earlier change back."""
+    return bool(_REVERT.match(subject[:MAX_SUBJECT]))
+
+
+def kind_of(change: Change, reading: Reading) -> Kind:
+    """The kind of one change."""
+    subject = change.subject[:MAX_SUBJECT]
+    if is_revert(subject):
+        return "revert"
+    return _by_paths(change, reading) or _by_message(subject, reading)
+
+
+def _by_message(subject: str, reading: Reading) -> Kind:
+    """The kind of a change that touches more than CI, tests and docs."""
+    if _SECURITY.search(subject):
+        return "security"
+    if _only(reading, frozenset({"dependency"})) or _pins_only(reading):
+        return "dependency"
+    told = _by_title(subject)
+    if told is not None:
+        return told
+    return "build" if _only(reading, frozenset({"build", "dependency"})) else _by_verb(subject)
+
+
+def _by_paths(change: Change, reading: Reading) -> Kind | None:
+    """The kind of a change that touches nothing but CI, tests, docs and what is made from them."""
+    if not is_quiet(change, reading):
+        return None
+    if set(reading.areas) <= {"vendored", "lock"}:
+        return "dependency"
+    order: tuple[tuple[Area, Kind], ...] = (("docs", "docs"), ("test", "test"), ("ci", "ci"))
+    ranked = sorted(order, key=lambda item: -reading.areas.get(item[0], 0))
+    return ranked[0][1] if reading.areas.get(ranked[0][0]) else "other"
+
+
+def _only(reading: Reading, areas: frozenset[Area]) -> bool:
+    return bool(reading.areas) and set(reading.areas) <= areas
+
+
+def _pins_only(reading: Reading) -> bool:
+    """Build and dependency files whose findings are pins."""
+    kinds = {f.kind for f in reading.findings}
+    pins = {
+        "dependency_changed",
+        "dependency_added",
+        "dependency_removed",
+        "pin_changed",
+        "source_changed",
+        "submodule_changed",
+        "image_changed",
+    }
+    return (
+        bool(kinds) and kinds <= pins and _only(reading, frozenset({"build", "dependency", "vendored", "ci", "docs"}))
+    )
+
+
+def _by_title(subject: str) -> Kind | None:
+    """What the title's tags or its conventional prefix say; the first one that is known and not vague wins."""
+    match = _CONVENTIONAL.match(subject)
+    words = [match[1].lower()] if match else []
+    words += [tag.strip().lower() for tag in _TAG.findall(subject)]
+    for word in words:
+        kind = _WORDS.get(word)
+        if kind is not None and kind not in _LATE:
+            return kind
+    return None
+
+
+def _by_verb(subject: str) -> Kind:
+    plain = untagged(subject)
+    for pattern, kind in _VERBS:
+        if pattern.search(plain if pattern is _MENDS else subject):
+            return kind
+    return "other"

@@ -1,0 +1,246 @@
+"""Lines that tie two changes together: taken away after they came, put back, or exactly undone.
+
+Only lines long enough to mean something count, and never those that a change merely moved. That a fix repairs a
+change is shown by code alone: imports, comments and docstrings move with anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.judge.message_refs import FIX
+
+Lines = dict[str, "Counter[str]"]
+
+ENOUGH = 3
+"""Fewer shared lines than this may be chance."""
+_TELLING = 16
+_MAX_PATCH = 200_000
+"""Patches beyond this are mass edits; lines shared with them say nothing."""
+_MAX_LINE = 500
+"""What kind of line it is shows at its beginning; lines are equal only as a whole."""
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|testing|docs?|\.github|\.buildkite|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|\.(?:md|rst|txt|json|lock|ya?ml)$"
+)
+_IMPORT = re.compile(
+    r"(?:from\s+[\w.]+\s+import|import|(?:pub\s+)?use|using\s+namespace)\s|using\s+[\w:]+;|export\s.*\sfrom\s"
+)
+_IMPORTED = re.compile(r"[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*(?:,\s*)?(?:#.*)?$")
+"""A line within the brackets of an import."""
+_COMMENT = ("#", "//", "*", "/*", "<!--", '"""', "'''")
+_SENTENCE = re.compile(r"[a-z`)]\.(?:\"{3}|'{3})?$")
+_STRING = re.compile(r"\"[^\"]*\"?")
+_IN_A_ROW = re.compile(r"(?<![\w.])(?:[A-Za-z][a-z]+ ){3,30}[a-z]+(?![\w(\[=])")
+_KEYWORDS = frozenset(
+    """if else and or not in is for while return yield await async def class lambda from import as with raise
+    assert case new static const constexpr inline unsigned signed long short int char bool float double void
+    auto struct enum template typename public private virtual extern volatile typedef pub fn let mut impl
+    where match type export function default""".split()  # noqa: SIM905  words read better than a list of strings
+)
+_NONE: Counter[str] = Counter()
+_WORD = re.compile(r"\w")
+_NAME = re.compile(r"[A-Za-z_]\w{5,80}")
+_WORDS_ONLY = re.compile(
+    r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
+    re.IGNORECASE,
+)
+_NO_USER = re.compile(
+    r"\b(?:logs?|logging|warnings?|messages?|CI|tests?|testing|unit ?tests?|nightly|flaky|benchmarks?|bench)\b",
+    re.IGNORECASE,
+)
+
+
+class LineIndex:
+    """Lines of changes by path, each read once."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, tuple[Lines, Lines]] = {}
+        self._code: dict[str, tuple[Lines, Lines]] = {}
+        self._added: dict[tuple[str, str], Counter[str]] = {}
+        self._unmoved: dict[str, tuple[Lines, Lines]] = {}
+
+    def all(self, change: Change) -> tuple[Lines, Lines]:
+        """Telling lines that a change added and deleted."""
+        if change.sha not in self._all:
+            self._all[change.sha] = _read(change)
+        return self._all[change.sha]
+
+    def code(self, change: Change) -> tuple[Lines, Lines]:
+        """The same without imports, comments and docstrings."""
+        if change.sha not in self._code:
+            self._code[change.sha] = _read(change, code=True)
+        return self._code[change.sha]
+
+    def added(self, change: Change, file: FileChange) -> Counter[str]:
+        """Code that a change added to one of its files: most comparisons need no more of it."""
+        key = change.sha, file.path
+        if key not in self._added:
+            self._added[key] = Counter(row[1:].strip() for row in _code(file.patch.split("\n"), "+"))
+        return self._added[key]
+
+    def unmoved(self, change: Change) -> tuple[Lines, Lines]:
+        """Code without the lines that it both added and deleted."""
+        if change.sha not in self._unmoved:
+            self._unmoved[change.sha] = _unmoved(*self.code(change))
+        return self._unmoved[change.sha]
+
+
+def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
+    added: Lines = {}
+    deleted: Lines = {}
+    for file in change.files:
+        if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
+            continue
+        rows = file.patch.split("\n")
+        for sign, side in (("+", added), ("-", deleted)):
+            for line in _code(rows, sign) if code else _told(rows, sign):
+                side.setdefault(file.path, Counter())[line[1:].strip()] += 1
+    return added, deleted
+
+
+def _told(rows: Sequence[str], sign: str) -> Iterator[str]:
+    return (row for row in rows if row[:1] == sign and _telling(row))
+
+
+def _code(rows: Sequence[str], sign: str) -> Iterator[str]:
+    """Telling lines of one sign that are code; the names of an import over several lines are none, where the hunk shows it."""
+    importing = False
+    for row in rows:
+        first = row[:1]
+        if first == "@" and row.startswith("@@"):
+            importing = _opens(row.rpartition("@@")[2].strip()[:_MAX_LINE])
+        elif first == " " and not importing and not row.rstrip().endswith(_GOES_ON):
+            continue  # most lines
+        elif first in (sign, " "):
+            text = row[1:].strip()[:_MAX_LINE]
+            importing = _opens(text) or (importing and bool(_IMPORTED.match(text)))
+            if first == sign and not importing and _tells(text) and not _aside(text):
+                yield row
+
+
+def _opens(text: str) -> bool:
+    """An import whose names follow on the next lines."""
+    return text.endswith(_GOES_ON) and bool(_IMPORT.match(text))
+
+
+_GOES_ON = ("(", "{", "\\")
+
+
+def _aside(text: str) -> bool:
+    """An import, a comment, or the prose of a docstring, which a hunk may show without its marks."""
+    return text.startswith(_COMMENT) or bool(_IMPORT.match(text)) or _prose(text)
+
+
+def _prose(text: str) -> bool:
+    """It ends as a sentence does, or holds four words in a row that no language of code has."""
+    if _SENTENCE.search(text):
+        return True
+    if text.count(" ") < 3 or not _IN_A_ROW.search(text):  # most lines
+        return False
+    bare = _STRING.sub('""', text).partition("  #")[0].partition(" //")[0]
+    for row in _IN_A_ROW.findall(bare):
+        plain = "".join("-" if word in _KEYWORDS else "x" for word in row.split())
+        if "xxxx" in plain:
+            return True
+    return False
+
+
+def _unmoved(added: Lines, deleted: Lines) -> tuple[Lines, Lines]:
+    came: Counter[str] = Counter()
+    went: Counter[str] = Counter()
+    for lines in added.values():
+        came += lines
+    for lines in deleted.values():
+        went += lines
+    both = (came & went).keys()
+    return _without(added, both), _without(deleted, both)
+
+
+def _without(side: Lines, moved: Collection[str]) -> Lines:
+    return {path: Counter({x: n for x, n in lines.items() if x not in moved}) for path, lines in side.items()}
+
+
+def _telling(line: str) -> bool:
+    return _tells(line[1:].strip())
+
+
+def _tells(text: str) -> bool:
+    return (
+        len(text) >= _TELLING
+        and bool(_WORD.search(text))
+        and not text.startswith(("#", "//", "import ", "*", '"""', "return None", "@"))
+    )
+
+
+def is_fix(change: Change) -> bool:
+    """The title says that something was wrong, and not only with words, types or layout."""
+    subject = change.subject[:400]
+    return bool(FIX.search(subject)) and not _WORDS_ONLY.search(subject)
+
+
+def mends_fault(change: Change) -> bool:
+    """The title says that what users run was wrong: not tests, not messages."""
+    return is_fix(change) and for_users(change)
+
+
+def for_users(change: Change) -> bool:
+    """The title does not say that it is about tests, CI or messages."""
+    return not _NO_USER.search(change.subject[:400])
+
+
+def took_back(first: Change, later: Change, index: LineIndex) -> int:
+    """How many lines of code the later change deleted that equal lines the first one added in the same file.
+
+    None of it counts unless those lines are most of what it deleted.
+    """
+    touched = {file.path for file in later.files}
+    near = [file for file in first.files if file.path in touched]
+    if not near:  # most changes: not worth reading their lines for it
+        return 0
+    (came, gone), deleted = index.all(first), index.unmoved(later)[1]
+    shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
+    both = ((index.added(first, f) & deleted[f.path]).items() for f in shared)
+    same = sum(n for lines in both for line, n in lines if not any(line in went for went in gone.values()))
+    everything = sum(lines.total() for lines in deleted.values())
+    with_moved = sum(lines.total() for lines in index.code(later)[1].values())
+    return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
+
+
+def redone(revert: Change, later: Change, index: LineIndex) -> bool:
+    """The later change does in the same file what the revert undid.
+
+    Lines that the revert put back go again, lines that it took away come again, and so does every name it took away.
+    """
+    touched = {file.path for file in revert.files}
+    if not any(file.path in touched for file in later.files):  # most changes: not worth reading their lines for it
+        return False
+    (back, gone), (came, went) = index.all(revert), index.all(later)
+    for path in gone:
+        if path not in came or path not in back or path not in went:
+            continue
+        again, away = (gone[path] & came[path]).total(), (back[path] & went[path]).total()
+        names = _names(gone[path]) - _names(back[path])
+        if again and away and again + away >= ENOUGH and names and names <= _names(came[path]):
+            return True
+    return False
+
+
+def _names(lines: Counter[str]) -> set[str]:
+    return {name for line in lines for name in _NAME.findall(line)}
+
+
+def inverse(first: Change, later: Change) -> bool:
+    """The second diff undoes the first one line for line."""
+    one = {f.path: f for f in first.files}
+    two = {f.path: f for f in later.files}
+    if one.keys() != two.keys() or len(one) != first.files_total or len(two) != later.files_total:
+        return False
+    return all(one[p].patch and not one[p].patch_cut and _opposite(one[p].patch, two[p].patch) for p in one)
+
+
+def _opposite(first: str, later: str) -> bool:
+    sides = [[sorted(x[1:] for x in patch.split("\n") if x[:1] == sign) for sign in "+-"] for patch in (first, later)]
+    return sides[0][0] == sides[1][1] and sides[0][1] == sides[1][0]

@@ -1,0 +1,317 @@
+"""The marks in a message by which one change points to another: shas, numbers and quoted titles.
+
+A number or a sha counts only when it is that of an earlier change of the same branch that we know, so an issue, a
+pull request of another project or a commit of somebody's fork never makes a link.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from daybreak.core.model.changes import Change
+from daybreak.judge.change_kinds import is_revert
+
+_BODY = 4000
+_SUBJECT = 400
+_MENTIONS = 40
+"""References of one message that are looked at: a list of hundreds says nothing of one of them."""
+_LEAST_TITLE = 20
+"""A shorter beginning may be that of many titles."""
+
+_NUMBER = re.compile(r"\s*\(#(\d{1,9})\)\s*$")
+_REVERT_TITLE = re.compile(r"Revert:?\s+[\"'“](.{3,300}?)[\"'”]?(?:\s*\(#\d{1,9}\)){0,2}\s*$", re.IGNORECASE)
+_UNDOES = re.compile(r"\brevert\w{0,3}\b|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b|\bundo\b", re.IGNORECASE)
+_REVERTED = re.compile(
+    r"\b(?:revert(?:s|ed|ing)?|roll(?:s|ed|ing)?[ -]?back|back(?:s|ed|ing)? out|undo(?:es|ing)?)"
+    r"\s(?:(?:of|the|commits?|merge|PRs?|pull requests?)\s){0,3}[\[(:\"']{0,2}$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"^(?:\s?,|\s?&|\s?and)(?:\sand)?\s(?:PR\s?)?$", re.IGNORECASE)
+_MENTION = re.compile(
+    r"(?<![\w/#.-])(?:(?P<there>[\w.-]{1,40}/[\w.-]{1,60})?#(?P<number>\d{2,9})|PRs?\s?#?(?P<bare>\d{3,9})|(?P<sha>[0-9a-f]{7,40}))\b"
+    r"|https?://github\.com/(?P<where>[\w.-]{1,40}/[\w.-]{1,60})/(?:pull/(?P<pull>\d{2,9})|commit/(?P<commit>[0-9a-f]{7,40}))\b"
+)
+_TAGS = re.compile(r"(?:\[[^\[\]]{1,60}\]\s?){1,5}")
+_CUT_NUMBER = re.compile(r"\s?\(?#?\d{0,9}$")
+_PLAIN_NUMBER = re.compile(r"(?<![\w#.])(\d{4,9})(?![\w.])")
+
+_AGAIN = re.compile(
+    r"\b(?:re-?land(?:s|ed|ing)?|re-?appl(?:y|ies|ied|ying)|re-?submit(?:s|ted)?|re-?introduc(?:e[sd]?|ing)|re-?add(?:s|ed)?"
+    r"|redo|retry|try again|take 2|fixed version|second attempt|revert(?:s|ing)? (?:of )?(?:the )?revert)\b",
+    re.IGNORECASE,
+)
+
+_REF = r"(?:the\s)?(?:(?:PRs?|pull requests?|commits?|changes?(?:\s(?:in|of|from|by))?|merge of)\s?)?[\[(:`#]{0,2}$"
+_FAULT = re.compile(
+    r"\b(?:(?:broken?|breaks|breakages?|caused|regress(?:ed|ions?)|bugs?|issues?|errors?|failures?|crash(?:es)?|hangs?|problems?)"
+    r"(?:\s(?:introduced|caused|added|coming|brought))?\s(?:by|in|from|of|since|after|with|due to)|due to|because of|hotfix (?:of|for|to)|bug-?fix (?:of|for|to))\s"
+    + _REF,
+    re.IGNORECASE,
+)
+_ORIGIN = re.compile(
+    r"\b(?:introduced|added|missed|missing|left over|forgotten)\s(?:by|in|from|with|since)\s" + _REF, re.IGNORECASE
+)
+_FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|up)?\s(?:(?:for|of|to|up|from|after|on)\s)?" + _REF, re.IGNORECASE)
+_FIX_AFTER = re.compile(r"\bfix(?:e[sd])?\b[^.;\n]{1,60}\b(?:after|since|from)\s" + _REF, re.IGNORECASE)
+_FOLLOWS = re.compile(
+    r"\b(?:follow(?:ing|s|ed)?[- ]?ups?|continu(?:es|ation|ing)|completes|amends?|addendum|address(?:es|ing)?\s(?:the\s)?(?:review\s)?comments?"
+    r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s" + _REF,
+    re.IGNORECASE,
+)
+_BROKE = re.compile(
+    r"^[\])`]{0,2}\s(?:broke|breaks|has broken|caused|regressed|introduced (?:an? |the )?(?:\w{1,20} )?(?:bug|regression|issue|error|crash))\b",
+    re.IGNORECASE,
+)
+FIX = re.compile(
+    r"\b(?:fix(?:e[sd]|ing|up)?|bug-?fix(?:es)?|hot-?fix|bug|repair|restore|correct|unbreak|regression)\b",
+    re.IGNORECASE,
+)
+
+_BESIDE = re.compile(
+    r"\b(?:similar|like|as in|same|see|rebas\w+|depends?|based on|on top|merged?|requires?|builds? on|splits?|replac\w+|supersed\w+"
+    r"|clos\w+|match\w*|align\w*|alternatives?|unlike|related|refs?|cc|after|before|prior|needs?|blocked|part|copied|from|original|test\w*|instead|reviv\w+)"
+    r"\b[^.;]{0,30}$",
+    re.IGNORECASE,
+)
+"""Words before a number that say how two changes stand to each other: not as fault and repair."""
+
+_AS = re.compile(
+    r"\b(?:match\w*|like|similar|as in|align\w*|same as|based on|on top of|port of|follow\w*)\b[^.;]{0,12}$",
+    re.IGNORECASE,
+)
+
+Relation = Literal["repairs", "follows"]
+
+
+class Mention(NamedTuple):
+    """One reference in a text, resolved to a change; `before` and `after` are the words around it."""
+
+    change: Change
+    before: str
+    after: str
+
+
+class Index:
+    """The changes of the window and those before it, oldest first, by sha, number and title."""
+
+    def __init__(self, changes: Sequence[Change], recent: Sequence[Change] = ()) -> None:
+        self.window = frozenset(c.sha for c in changes)
+        self.all = (*recent, *changes)
+        self.place = {c.sha: i for i, c in enumerate(self.all)}
+        self.by_sha = {c.sha: c for c in self.all}
+        self._shas = sorted(self.by_sha)
+        self.by_number: dict[int, list[Change]] = {}
+        self.by_title: dict[str, list[Change]] = {}
+        self._mentions: dict[str, tuple[Mention, ...]] = {}
+        for c in self.all:
+            self.by_title.setdefault(plain(title(c)), []).append(c)
+            if c.pr is not None:
+                self.by_number.setdefault(c.pr, []).append(c)
+
+    def mentions(self, change: Change) -> tuple[Mention, ...]:
+        """The earlier changes that a message refers to; looked for once."""
+        if change.sha not in self._mentions:
+            text = f"{title(change)[:_SUBJECT]} \n{change.body[:_BODY]}"
+            self._mentions[change.sha] = tuple(mentions(change, text, self))
+        return self._mentions[change.sha]
+
+    def before(self, change: Change, found: Sequence[Change]) -> Change | None:
+        """The newest of some changes that stands below this one."""
+        return next((c for c in reversed(found) if self.place[c.sha] < self.place[change.sha]), None)
+
+    def number(self, change: Change, number: int) -> Change | None:
+        return self.before(change, self.by_number.get(number, ()))
+
+    def prefix(self, change: Change, sha: str) -> Change | None:
+        """The change whose sha begins so, when only one does."""
+        at = bisect_left(self._shas, sha)
+        found = [x for x in self._shas[at : at + 2] if x.startswith(sha)]
+        return self.before(change, [self.by_sha[found[0]]]) if len(found) == 1 else None
+
+    def titled(self, change: Change, quoted: str) -> Change | None:
+        """By whole title; a title that GitHub cut with `…` by its beginning, when only one fits."""
+        wanted = plain(quoted)
+        if wanted in self.by_title:
+            return self.before(change, self.by_title[wanted])
+        if len(wanted) >= _LEAST_TITLE:
+            # The quotation may leave the tags out.
+            fits = [cs for t, cs in self.by_title.items() if t.endswith(wanted) and _TAGS.fullmatch(t[: -len(wanted)])]
+            if len(fits) == 1:
+                return self.before(change, fits[0])
+        if wanted.endswith(("…", "...")):
+            start = _CUT_NUMBER.sub("", wanted.rstrip("…."))
+            fits = [cs for t, cs in self.by_title.items() if t.startswith(start)]
+            return self.before(change, fits[0]) if len(fits) == 1 and len(start) >= _LEAST_TITLE else None
+        return None
+
+
+def title(change: Change) -> str:
+    """The subject without its pull request number."""
+    return _NUMBER.sub("", change.subject)
+
+
+def plain(text: str) -> str:
+    """A title in the form to compare in."""
+    text = _NUMBER.sub("", text[:_SUBJECT]).strip().strip("\"'“”").lower()
+    return " ".join(text.split())
+
+
+def quoted_title(change: Change) -> str | None:
+    """The title that a revert quotes."""
+    match = _REVERT_TITLE.search(change.subject[:_SUBJECT])
+    return _NUMBER.sub("", match[1].strip().rstrip("\"'”")) if match else None
+
+
+def mentions(change: Change, text: str, index: Index) -> Iterator[Mention]:
+    """The earlier changes that a text refers to."""
+    text = " ".join(text.split())
+    for m in islice(_MENTION.finditer(text), _MENTIONS):
+        where = m["there"] or m["where"]
+        if where and where.lower() != change.repo.lower():
+            continue
+        sha, number = m["sha"] or m["commit"], m["number"] or m["bare"] or m["pull"]
+        if number is not None:
+            found = index.number(change, int(number)) if int(number) != change.pr else None
+        else:
+            found = index.prefix(change, sha)
+        if found is not None:
+            yield Mention(found, text[max(0, m.start() - 90) : m.start()], text[m.end() : m.end() + 60])
+
+
+# --- reverts -----------------------------------------------------------------------------------------------------
+
+
+def reverted(change: Change, index: Index) -> tuple[Change, ...]:
+    """The earlier changes that a change takes back, oldest first."""
+    subject, body = title(change)[:_SUBJECT], change.body[:_BODY]
+    named = is_revert(change.subject) or bool(_UNDOES.search(subject))
+    if _AGAIN.search(subject) and not is_revert(change.subject):
+        return ()
+    found = [m.change for m in _undone(change, subject, index)] if named else []
+    found += _plain_numbers(change, subject, index) if named else []
+    quoted = quoted_title(change)
+    if not found and quoted:
+        match = index.titled(change, quoted)
+        found = [match] if match else []
+    if not found and named:
+        found = [m.change for m in _undone(change, body, index)]
+    return tuple(sorted({c.sha: c for c in found}.values(), key=lambda c: index.place[c.sha]))
+
+
+def _undone(change: Change, text: str, index: Index) -> Iterator[Mention]:
+    """`Reverts #12, #13 and #14`, `This reverts commit …`; within a quoted title `Revert "… (#12)"`."""
+    told = False
+    for m in mentions(change, text, index):
+        cut = m.before.rpartition('"')[2] if m.before.count('"') else m.before
+        told = bool(_REVERTED.search(m.before)) or (told and bool(_AND.search(cut[-8:]))) or _in_revert_title(m)
+        told = told or (_listed_after(m.before) is not None)
+        if told:
+            yield m
+
+
+def _in_revert_title(m: Mention) -> bool:
+    """`Revert "Fuse norm (#12)"`: the number is the quoted title's own."""
+    return bool(re.search(r"\bRevert:?\s[\"'“].{3,80}\s?[(]?$", m.before, re.IGNORECASE)) and m.after[:2] in (
+        ')"',
+        '"',
+        ")'",
+        ")”",
+        ") ",
+        ")",
+    )
+
+
+def _listed_after(before: str) -> re.Match[str] | None:
+    """`Revert early port reservation (#12, #13)`: numbers in brackets at the end of a revert's title."""
+    return re.search(r"\brevert\w{0,3}\b[^()]{1,80}\((?:#\d{2,9}(?:,|\sand|,\sand)\s){0,4}$", before, re.IGNORECASE)
+
+
+def _plain_numbers(change: Change, subject: str, index: Index) -> list[Change]:
+    """`Revert PRs 34818 and 33600`: numbers alone, right after the word."""
+    match = re.search(
+        r"\brevert\w{0,3}\s(?:PRs?\s)?(\d{4,9}(?:(?:,|\sand|,\sand)\s\d{4,9}){0,4})", subject, re.IGNORECASE
+    )
+    numbers = _PLAIN_NUMBER.findall(match[1]) if match else ()
+    found = (index.number(change, int(n)) for n in numbers)
+    return [c for c in found if c is not None]
+
+
+def says_again(change: Change) -> bool:
+    """The title says that something lands once more."""
+    return bool(_AGAIN.search(title(change)[:_SUBJECT])) and not is_revert(change.subject)
+
+
+def lands_again(change: Change, original: str, chain: Sequence[Change], index: Index) -> bool:
+    """The change says that it lands a reverted one again: by its title, or by naming one of the chain as such."""
+    if is_revert(change.subject):
+        return False
+    wanted, own = plain(original), plain(title(change))
+    if own == wanted or (own.startswith(wanted) and len(wanted) >= _LEAST_TITLE):
+        return True
+    if says_again(change) and (wanted in own or alike(own, wanted)):
+        return True
+    shas = {c.sha for c in chain}
+    for m in index.mentions(change):
+        told = (
+            says_again(change) or _AGAIN.search(m.before) or re.search(r"\brevert(?:ed|s)?\b", m.after, re.IGNORECASE)
+        )
+        if m.change.sha in shas and told:
+            return True
+    return False
+
+
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{1,60}")
+_COMMON = frozenset(
+    re.findall(
+        r"\w+",
+        "the for and with from into that this add adds added support enable use fix fixes update improve make remove new in on"
+        " of to by re land reland reapply refactor bugfix feature feat perf misc core model kernel frontend doc docs ci test"
+        " tests chore minor tiny part phase step",
+    )
+)
+"""Words that titles of unrelated changes share."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The telling words of a title."""
+    return frozenset(w.strip(".-") for w in _WORD.findall(text.lower()[:_SUBJECT])) - _COMMON
+
+
+def alike(one: str, two: str) -> bool:
+    """Two titles of which one says again what the other says."""
+    first, second = words(_AGAIN.sub(" ", one)), words(two)
+    shared = first & second
+    return len(shared) >= 3 and len(shared) * 5 >= 3 * min(len(first), len(second))
+
+
+# --- repairs -----------------------------------------------------------------------------------------------------
+
+
+def named(change: Change, index: Index) -> tuple[Change, Relation] | None:
+    """The earlier change that the message says this one repairs, or else follows."""
+    followed: Change | None = None
+    fix = bool(FIX.search(title(change)[:_SUBJECT]))
+    if fix and not says_again(change):
+        # `[fix] Fix two test regressions due to flexkv change (#29701)`: the fix's own number is cut off.
+        told = next(mentions(change, title(change)[:_SUBJECT], index), None)
+        if told is not None and not _FOLLOWS.search(told.before) and not _AS.search(told.before):
+            return told.change, "repairs"
+    for m in index.mentions(change):
+        if _FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before):
+            return m.change, "repairs"
+        if fix and (_ORIGIN.search(m.before) or _FIX_AFTER.search(m.before) or _on_its_files(change, m)):
+            return m.change, "repairs"
+        if followed is None and (_FOLLOWS.search(m.before) or _ORIGIN.search(m.before)):
+            followed = m.change
+    return (followed, "follows") if followed is not None else None
+
+
+def _on_its_files(change: Change, m: Mention) -> bool:
+    """A fix that speaks of an earlier change and touches the same files: `#95 stopped at 64 of 72`."""
+    if _BESIDE.search(m.before[-60:]):
+        return False
+    return bool({f.path for f in change.files} & {f.path for f in m.change.files})

@@ -1,0 +1,114 @@
+"""Times during which a branch was at fault, and whether an end of a range lies inside.
+
+An end lies inside when it holds the change at fault, or a copy of it, and not yet the one that repaired it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from msgspec import Struct
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.upgrade import Outage
+from daybreak.judge.change_kinds import is_revert
+from daybreak.judge.line_ties import for_users, mends_fault
+from daybreak.judge.message_refs import Index, named, reverted
+from daybreak.judge.picks import Key, among, held, keys
+from daybreak.judge.places import QUIET
+
+
+class Around(Struct, frozen=True):
+    """The range and what stands around it; each list oldest first."""
+
+    before: Sequence[Change]
+    """Held by both ends."""
+    gained: Sequence[Change]
+    lost: Sequence[Change]
+    after: Sequence[Change]
+    """On the branch, held by neither end, and perhaps a repair (`may_mend`)."""
+
+
+_RECENT = timedelta(days=15)
+_MENDS = re.compile(
+    r"fix|\bbug|revert|roll(?:ed|ing)?[ -]?back|back(?:ed|ing)? out|undo|re-?land|re-?appl|repair|restore|broke|breaks|"
+    r"regress|correct",
+    re.IGNORECASE,
+)
+"""Words of a title without which a change is no repair."""
+
+
+def may_mend(subject: str) -> bool:
+    """Whether a change with this title may be a repair: of those after a range, no others are looked at."""
+    return bool(_MENDS.search(subject[:400]))
+
+
+def outages(around: Around, readings: Mapping[str, Reading]) -> tuple[Outage, ...]:
+    """Every time that begins or ends within the range, or in which one of its ends lies, oldest first."""
+    common = held(around.before)
+    ends = (common | held(around.lost), common | held(around.gained))
+    known = {change.sha: change for change in (*around.before, *around.gained, *around.lost, *around.after)}
+    within = {change.sha for change in (*around.gained, *around.lost)}
+    told: set[tuple[str, Key]] = set()
+    out: list[Outage] = []
+    for outage in _on_lines(around, readings, known, ends):
+        # A repair that was picked onto a release branch is the same one.
+        names = {(outage.fault, key) for key in keys(known[outage.repair or outage.fault])}
+        if told.isdisjoint(names) and (
+            {outage.fault, outage.repair} & within or outage.holds_start or outage.holds_end
+        ):
+            out.append(outage)
+        told |= names
+    return tuple(sorted(out, key=lambda o: (o.start, o.fault, o.repair or "")))
+
+
+def _on_lines(
+    around: Around,
+    readings: Mapping[str, Reading],
+    known: Mapping[str, Change],
+    ends: tuple[frozenset[Key], frozenset[Key]],
+) -> Iterator[Outage]:
+    last = around.after
+    lines = ((*around.gained, *last), around.lost) if around.gained else ((*around.lost, *last),)
+    for line in lines:
+        for fault, repair in _mended(line, around.before, readings).items():
+            held_by = (among(known[fault], side) and not among(repair, side) for side in ends)
+            yield Outage(fault, repair.sha, known[fault].committed_at, repair.committed_at, *held_by)
+
+
+def _mended(line: Sequence[Change], before: Sequence[Change], readings: Mapping[str, Reading]) -> dict[str, Change]:
+    """Fault -> what repaired it: the last revert, or else the first fix that names it.
+
+    A link needs a mark that cannot be chance, as in stories: a sha, a number or a quoted title.
+    """
+    index = Index(line, before)
+    reverts: dict[str, Change] = {}
+    fixes: dict[str, Change] = {}
+    for change in line:
+        if not may_mend(change.subject) or _quiet(change, readings):
+            continue
+        targets = reverted(change, index)
+        if targets:
+            if _at_fault(targets[0], change):
+                reverts[targets[0].sha] = change
+            continue
+        found = None if is_revert(change.subject) or not mends_fault(change) else named(change, index)
+        if found is not None and found[1] == "repairs" and not _quiet(found[0], readings):
+            fixes.setdefault(found[0].sha, change)
+    both = fixes | reverts
+    return {sha: repair for sha, repair in both.items() if index.by_sha[sha].committed_at < repair.committed_at}
+
+
+def _at_fault(target: Change, revert: Change) -> bool:
+    """Older code that goes was not a fault all that time; a revert that is reverted brings back, it breaks nothing."""
+    recent = revert.committed_at - target.committed_at <= _RECENT
+    return recent and for_users(target) and not is_revert(target.subject)
+
+
+def _quiet(change: Change, readings: Mapping[str, Reading]) -> bool:
+    """It touches nothing but tests, CI, docs and the like; of a change before the range that is not known."""
+    reading = readings.get(change.sha)
+    return reading is not None and (not reading.areas or set(reading.areas) <= QUIET)

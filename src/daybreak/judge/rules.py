@@ -1,0 +1,107 @@
+"""The analyst that needs no model: grades, stories and statements by rules alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.config import ReaderConfig
+from daybreak.core.model.changes import Change, Collected, Window
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Entry, RepoReport, Story
+from daybreak.core.model.statements import Importance, Reason, Statement
+from daybreak.judge import day as whole_day
+from daybreak.judge.actions import actions
+from daybreak.judge.audience import for_reader
+from daybreak.judge.breaking import is_breaking
+from daybreak.judge.change_kinds import kind_of
+from daybreak.judge.importance import importance, weights
+from daybreak.judge.interface import DayAnalysis, RepoAnalysis
+from daybreak.judge.level_rules import floored
+from daybreak.judge.statements import statements
+from daybreak.judge.stories import stories
+from daybreak.judge.story_outcome import broken_statement, came_and_went, met_by_users
+from daybreak.judge.wording import say
+
+_REPAIR = Reason("repair", say("修复近日合入的改动", "repairs a change that landed in the last days"))
+_FILTERED = Reason("filtered", say("不在关注的路径内", "outside the watched paths"))
+
+
+NOBODY = ReaderConfig()
+"""Grades for readers in general."""
+
+
+class RuleAnalyst:
+    """Turns readings into a graded, worded report; the same input gives the same words."""
+
+    def __init__(self, reader: ReaderConfig = NOBODY) -> None:
+        self._reader = reader
+
+    def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
+        del window
+        told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
+        found = stories(told, readings, collected.recent[::-1])
+        of = {sha: story for story in found for sha in story.commits}
+        entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
+        late = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.late)
+        about = (*_broken(found), *whole_day.assessment(collected.repo.name, entries, found, late))
+        return RepoAnalysis(entries, late, found, about)
+
+    def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
+        del window
+        broken = [
+            statement
+            for repo in repos
+            for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
+        ]
+        return DayAnalysis(actions(repos), (*broken, *whole_day.summary(repos)), whole_day.conclusion(repos))
+
+
+def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
+    """Said before all else: since when, and until when, the branch was at fault."""
+    return tuple(told for story in found if (told := broken_statement(story)) is not None)
+
+
+def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
+    """One change alone: kind, importance, statements; what `daybreak grade` prints."""
+    kind = kind_of(change, reading)
+    rank = Importance("low", 0.0, (_FILTERED,)) if change.filtered else importance(change, reading, kind)
+    breaks, reasons = is_breaking(change, reading)
+    rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)
+    return Entry(
+        change=change,
+        reading=reading,
+        kind=kind,
+        importance=rank,
+        breaking=not change.filtered and breaks,
+        statements=statements(change, reading, rank.level),
+    )
+
+
+def _entry(
+    change: Change,
+    readings: Mapping[str, Reading],
+    collected: Collected,
+    of: Mapping[str, Story],
+    reader: ReaderConfig = NOBODY,
+) -> Entry:
+    """A change among others: what it repairs raises it, and its story tells the rest."""
+    graded = grade(change, readings.get(change.sha) or Reading(change.sha), reader)
+    story = of.get(change.sha)
+    if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
+        graded = _raised(graded)
+    if story is not None and came_and_went(story):
+        graded = replace(graded, breaking=False)
+    released = collected.released.get(change.sha)
+    after = None if released else collected.newest
+    return replace(graded, story=story.id if story else None, released=released, after=after)
+
+
+def _raised(entry: Entry) -> Entry:
+    """A repair of what landed in the last days is never low."""
+    old = entry.importance
+    if old.level != "low":
+        return entry
+    rank = Importance("medium", max(old.score, weights().medium), (_REPAIR, *old.reasons[:2]))
+    return replace(entry, importance=rank, statements=statements(entry.change, entry.reading, "medium"))

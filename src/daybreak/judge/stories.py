@@ -1,0 +1,216 @@
+"""Changes that are one event: reverts, re-lands, repairs, series, ports, and a pin that moved more than once.
+
+A link needs a mark that cannot be chance: a sha, a pull request number, a quoted title, or lines that one change
+added and the next took away. A change is told in one story only, in the order of `_FINDERS`, and a story has at
+least one change of the window: those before it come along with their date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Story
+from daybreak.judge import story_outcome
+from daybreak.judge.change_kinds import is_revert
+from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back
+from daybreak.judge.message_refs import Index, Relation, named
+from daybreak.judge.places import QUIET
+from daybreak.judge.reverts import chains
+from daybreak.judge.series import name_of, rfcs, series, stacks
+from daybreak.judge.sources import source_of, takes
+
+_TOGETHER = timedelta(minutes=45)
+_SOON = timedelta(days=3)
+_TELLING = 3
+_AT_ONCE = timedelta(hours=12)
+"""Fewer lines than that show what was at fault only when they were taken back within hours."""
+
+
+class _Facts(Struct, frozen=True):
+    """What the finders look at."""
+
+    changes: Sequence[Change]
+    """Of the window, oldest first."""
+    index: Index
+    lines: LineIndex
+    readings: Mapping[str, Reading]
+    patched: Sequence[Change]
+    """All known changes whose lines can be looked at, without reverts."""
+
+    def quiet(self, change: Change) -> bool:
+        """It touches nothing but tests, CI, docs and the like; of an earlier change that is not known."""
+        if change.sha not in self.index.window:
+            return False
+        reading = self.readings.get(change.sha)
+        return reading is None or not reading.areas or set(reading.areas) <= QUIET
+
+
+Finder = Callable[[_Facts], Iterator[Story]]
+
+
+def stories(
+    changes: Sequence[Change], readings: Mapping[str, Reading], recent: Sequence[Change] = ()
+) -> tuple[Story, ...]:
+    """The stories among some changes of one repository; both lists oldest first, `recent` being before the window."""
+    index = Index(changes, recent)
+    patched = [c for c in index.all if any(f.patch for f in c.files) and not is_revert(c.subject)]
+    facts = _Facts(changes, index, LineIndex(), readings, patched)
+    told: set[str] = set()
+    out: list[Story] = []
+    for finder in _FINDERS:
+        for story in finder(facts):
+            left = tuple(sha for sha in story.commits if sha not in told)
+            whole = len(left) == len(story.commits)
+            # A series stays one without the part that another story tells.
+            enough = whole or (story.kind == "series" and len(left) > 1)
+            if enough and any(sha in index.window for sha in left):
+                earlier = {s: index.by_sha[s].committed_at for s in left if s not in index.window}
+                out.append(replace(story, commits=left, earlier=earlier))
+                told.update(left)
+    return tuple(out)
+
+
+# --- reverts and re-lands ----------------------------------------------------------------------------------------
+
+
+def _reverts(facts: _Facts) -> Iterator[Story]:
+    """One story per change that was taken back, with what came after it."""
+    for chain in chains(facts.index, facts.lines):
+        commits = tuple(c.sha for c in chain.changes)
+        kind = "reland" if chain.stands else "revert"
+        story = Story(
+            f"{kind}-{commits[0][:9]}", "reland" if chain.stands else "revert", commits, story_outcome.of_chain(chain)
+        )
+        undone = chain.undone_by
+        told = (
+            undone.sha in facts.index.window and not facts.quiet(undone) and chain.recent and for_users(chain.roots[0])
+        )
+        yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
+
+
+def _span(first: Change, last: Change) -> tuple[datetime, datetime] | None:
+    return (first.committed_at, last.committed_at) if first.committed_at < last.committed_at else None
+
+
+# --- repairs -----------------------------------------------------------------------------------------------------
+
+
+def _repairs(facts: _Facts) -> Iterator[Story]:
+    """Changes of the window whose message names an earlier one, or that take back lines which it had added."""
+    groups: dict[str, list[tuple[Change, Relation, int]]] = {}
+    roots: dict[str, str] = {}
+    for change in facts.changes:
+        found = _repaired(facts, change)
+        if found is not None:
+            first, relation, lines = found
+            root = roots.get(first.sha, first.sha)
+            roots[change.sha] = root
+            groups.setdefault(root, []).append((change, relation, lines))
+    for sha, later in groups.items():
+        yield _repair_story(facts.index.by_sha[sha], later)
+
+
+def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | None:
+    if facts.quiet(change) or is_revert(change.subject):
+        return None
+    by_name = named(change, facts.index)
+    if by_name is not None:
+        return None if facts.quiet(by_name[0]) else (*by_name, 0)
+    if not is_fix(change):
+        return None
+    place = facts.index.place
+    before = (c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change))
+    best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
+    return (best[1], "repairs", best[0]) if best[0] and not facts.quiet(best[1]) else None
+
+
+def _same_work(first: Change, later: Change) -> bool:
+    """Pull requests of one author that land together were written together: none of them repairs another."""
+    return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
+
+
+def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]]) -> Story:
+    fixes = [c for c, relation, _ in later if relation == "repairs"]
+    commits = (first.sha, *(c.sha for c, _, _ in later))
+    if not fixes:
+        return Story(
+            f"series-{first.short}", "series", commits, story_outcome.followed(first, [c for c, _, _ in later])
+        )
+    lines = next(n for c, relation, n in later if relation == "repairs")
+    # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
+    soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
+    broken = _span(first, fixes[0]) if soon and mends_fault(fixes[0]) else None
+    text = story_outcome.repaired(first, fixes, lines)
+    return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken)
+
+
+# --- series ------------------------------------------------------------------------------------------------------
+
+
+def _series(facts: _Facts) -> Iterator[Story]:
+    for parts in series(facts.index.all):
+        now = [p for p in parts if p.change.sha in facts.index.window]
+        if now:
+            ordered = sorted((p.change for p in parts), key=lambda c: facts.index.place[c.sha])
+            text = story_outcome.of_series(name_of(parts), parts, now)
+            yield Story(f"series-{ordered[0].short}", "series", tuple(c.sha for c in ordered), text)
+
+
+def _rfcs(facts: _Facts) -> Iterator[Story]:
+    for number, group in rfcs(facts.index.all):
+        yield Story(f"series-rfc-{number}", "series", tuple(c.sha for c in group), story_outcome.of_rfc(number))
+
+
+def _stacks(facts: _Facts) -> Iterator[Story]:
+    for group in stacks(facts.changes):
+        if not all(facts.quiet(c) for c in group):
+            yield Story(
+                f"series-{group[0].short}", "series", tuple(c.sha for c in group), story_outcome.of_stack(group)
+            )
+
+
+# --- pins and ports ----------------------------------------------------------------------------------------------
+
+
+def _bumps(facts: _Facts) -> Iterator[Story]:
+    """A pin that moved in several changes: from the first value to the last."""
+    moves: dict[tuple[str, str], list[tuple[Change, str, str]]] = {}
+    for change in facts.changes:
+        for f in facts.readings[change.sha].findings if change.sha in facts.readings else ():
+            if f.kind in ("dependency_changed", "pin_changed") and f.before and f.after:
+                moves.setdefault((f.path, f.symbol), []).append((change, f.before, f.after))
+    for (_, symbol), steps in moves.items():
+        shas = tuple(dict.fromkeys(c.sha for c, _, _ in steps))
+        if len(shas) > 1:
+            yield Story(f"bump-{shas[0][:9]}", "bump", shas, story_outcome.moved(symbol, steps[0][1], steps[-1][2]))
+
+
+def _releases(facts: _Facts) -> Iterator[Story]:
+    """A version that one change makes and another takes: `bump sgl-kernel version to 0.3.21`, twice."""
+    for (name, version), group in takes(facts.index.all).items():
+        if len(group) > 1:
+            yield Story(
+                f"bump-{group[0].short}",
+                "bump",
+                tuple(c.sha for c in group),
+                story_outcome.taken(name, version, len(group)),
+            )
+
+
+def _ports(facts: _Facts) -> Iterator[Story]:
+    """What a message says was taken from elsewhere, or picked from another place of the branch."""
+    for change in facts.changes:
+        found = source_of(change, facts.index)
+        if isinstance(found, Change):
+            yield Story(f"port-{change.short}", "port", (found.sha, change.sha), story_outcome.picked(found, change))
+        elif found:
+            yield Story(f"port-{change.short}", "port", (change.sha,), story_outcome.ported(change, found))
+
+
+_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _rfcs, _releases, _ports)

@@ -1,0 +1,1 @@
+"""A model's prose: what it is shown and asked, how it answers, and the checks that an answer must pass."""

@@ -1,0 +1,144 @@
+"""Judges a draft: every check in turn, the first objection counts; what stands is rendered for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybreak.core.model.drafts import Case, Draft, Fate
+from daybreak.core.model.statements import Statement
+from daybreak.core.plain_words import numbers, outside, plain, spans
+from daybreak.prose.checks import placeholders
+from daybreak.prose.checks.absent import NothingMeasured, without_absent
+from daybreak.prose.checks.balance import NothingTaken
+from daybreak.prose.checks.before_after import BeforeAfter
+from daybreak.prose.checks.branches import BranchesAgree
+from daybreak.prose.checks.cited import CitedPieces
+from daybreak.prose.checks.contradiction import NoContrary
+from daybreak.prose.checks.direction import AddedOrRemoved
+from daybreak.prose.checks.evidence_index import Grounds, names_of, prepared
+from daybreak.prose.checks.guards import GuardsAgree
+from daybreak.prose.checks.injection_check import NoOrders
+from daybreak.prose.checks.interface import LANGUAGES, Claim, ClaimCheck, Fault
+from daybreak.prose.checks.language import LanguageAsked
+from daybreak.prose.checks.languages_agree import EditionsAgree
+from daybreak.prose.checks.literals import LiteralsBelong
+from daybreak.prose.checks.longforms import LongForms
+from daybreak.prose.checks.markup import LiteralText
+from daybreak.prose.checks.names import taken_apart
+from daybreak.prose.checks.numbers import NumbersStand
+from daybreak.prose.checks.paired_numbers import CouplesAgree
+from daybreak.prose.checks.pairs import PairsAgree
+from daybreak.prose.checks.places import PlacesAgree
+from daybreak.prose.checks.quoted import QuoteAgrees
+from daybreak.prose.checks.quotes import Quotes
+from daybreak.prose.checks.safety import SafetyProved
+from daybreak.prose.checks.sentences import Sentence
+from daybreak.prose.checks.shape import Shape
+from daybreak.prose.checks.tense import WhenTold
+from daybreak.prose.checks.terms import WordsStand
+from daybreak.prose.checks.word_support import PlainWords
+from daybreak.prose.glossary import Glossary
+
+CHECKS: dict[str, ClaimCheck] = {
+    "shape": Shape(),
+    "literal": LiteralText(),
+    "orders": NoOrders(),
+    "cited": CitedPieces(),
+    "quotes": Quotes(),
+    "language": LanguageAsked(),
+    "long_forms": LongForms(),
+    "words": WordsStand(),
+    "numbers": NumbersStand(),
+    "couples": CouplesAgree(),
+    "literals": LiteralsBelong(),
+    "branches": BranchesAgree(),
+    "direction": AddedOrRemoved(),
+    "balance": NothingTaken(),
+    "turns": BeforeAfter(),
+    "eras": WhenTold(),
+    "pairs": PairsAgree(),
+    "guards": GuardsAgree(),
+    "places": PlacesAgree(),
+    "safety": SafetyProved(),
+    "absent": NothingMeasured(),
+    "editions": EditionsAgree(),
+    "support": PlainWords(),
+    "aligned": NoContrary(),
+    "quoted": QuoteAgrees(),
+}
+"""In this order: cheap ones first, and what a model can mend most easily before what it cannot."""
+
+
+def judge(draft: Draft, case: Case, glossary: Glossary) -> Fate:
+    """The draft's fate: a rendered statement, or the first reason against it."""
+    fault = _fault_of_texts(draft, case)
+    if fault is None:
+        claim = claim_of(draft, case, glossary)
+        fault = next((found for check in CHECKS.values() if (found := check.fault(claim))), None)
+        if fault is None:
+            return Fate(draft, _statement(claim, case))
+    return Fate(draft, None, fault.reason, fault.detail)
+
+
+def _fault_of_texts(draft: Draft, case: Case) -> Fault | None:
+    """What must hold before a claim can be taken apart: both languages, and placeholders that exist."""
+    names = case.names
+    for language in LANGUAGES:
+        text = draft.text.get(language, "")
+        if not text.strip():
+            return Fault("language_missing", language)
+        if wrong := placeholders.unknown(text[:4000], names):
+            return Fault("unknown_placeholder", wrong)
+        if len(text) > 4000:
+            return Fault("too_long", language)
+    return None
+
+
+def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
+    """The draft taken apart, with its evidence; its texts are there and all its placeholders are known."""
+    grounds, names = prepared(case), case.names
+    bare = {x: placeholders.blanked(draft.text[x]) for x in LANGUAGES}
+    return Claim(
+        draft,
+        bare,
+        {x: placeholders.rendered(draft.text[x], names) for x in LANGUAGES},
+        {x: Sentence(without_absent(bare[x]), x) for x in LANGUAGES},
+        tuple(grounds.pieces[ref] for ref in dict.fromkeys(draft.refs) if ref in grounds.pieces),
+        grounds,
+        glossary,
+    )
+
+
+def _statement(claim: Claim, case: Case) -> Statement:
+    shown = (*claim.grounds.pieces.values(), *claim.grounds.findings)
+    told = {x: taken_apart(claim.draft.text[x], shown) for x in LANGUAGES}
+    text = {x: placeholders.rendered(told[x], case.names).strip() for x in LANGUAGES}
+    return Statement(claim.draft.role, text, _evidence(claim, case, told), claim.draft.dimension, author="model")
+
+
+def _evidence(claim: Claim, case: Case, told: Mapping[str, str]) -> tuple[str, ...]:
+    """Ids of the cited pieces, of those that list its placeholders, and of those that hold its words and numbers."""
+    owners = {**names_of(case.pieces), **names_of(p for p in case.pieces if p.ref in claim.draft.refs)}
+    ids = [ground.id for ground in claim.cited]
+    for text in claim.draft.text.values():
+        ids += [owners[found[1]].id for found in placeholders.PLACEHOLDER.finditer(text)]
+    kept = list(dict.fromkeys(ids))
+    for text in told.values():
+        kept += _holding(placeholders.blanked(text), claim.grounds, kept)
+    return tuple(dict.fromkeys(kept))
+
+
+def _holding(text: str, grounds: Grounds, ids: list[str]) -> list[str]:
+    """Ids of evidence that holds a word in backticks or a number which the cited evidence has not."""
+    every = [*grounds.pieces.values(), *grounds.findings]
+    mine = [g for g in every if g.id in ids]
+    more: list[str] = []
+    for word in map(plain, spans(text)):
+        if not any(word in g.plain for g in mine):
+            more += [g.id for g in every if word in g.plain][:1]
+    stated = numbers(outside(text))
+    if stated:
+        known = set().union(*(g.digits for g in mine))
+        for number in sorted(stated - known):
+            more += [g.id for g in every if number in g.digits][:1]
+    return more

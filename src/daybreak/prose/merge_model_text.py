@@ -1,0 +1,87 @@
+"""How a model's statements join those of the rules: facts stay, what only fills a gap makes way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Role, Statement
+
+_ORDER: dict[Role, int] = {"what": 0, "why": 1, "impact": 2, "risk": 3, "action": 4}
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The entry's statements: of the rules what is fact, of the model what stands; by role, facts that break first."""
+    if not written:
+        return entry.statements
+    roles = {statement.role for statement in written}
+    kept = [s for s in entry.statements if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
+    breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
+    rest = [s for s in kept if s not in breaking]
+    told = _without_repeats(written)
+    joined = [*breaking, *sorted((*told, *rest), key=lambda s: _ORDER[s.role])]
+    return tuple(joined)
+
+
+def made_way(entry: Entry, written: Sequence[Statement]) -> int:
+    """How many sentences of the rules are no longer told."""
+    after = retold(entry, written)
+    return sum(statement not in after for statement in entry.statements)
+
+
+def stays(entry: Entry, statement: Statement) -> bool:
+    """Whether a sentence of the rules is a fact that no model may replace.
+
+    What to do, what breaks, a value before and after, what could not be read, and what rests on anything but the
+    commit and its findings.
+    """
+    if statement.role == "action":
+        return True
+    if any(not name.startswith(("commit:", "finding:")) for name in statement.evidence):
+        return True
+    if statement.role == "risk" and all(name.startswith("commit:") for name in statement.evidence):
+        return True
+    return _cites(entry, statement, breaking=True) or _cites(entry, statement, breaking=False)
+
+
+def _said(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
+    """Whether the model says the same of the same findings, with every name and value of it but for the file.
+
+    So who is affected, or a value before and after, is told once. What breaks and what to do stays in any case.
+    """
+    facts = statement.role == "what" and _cites(entry, statement, breaking=True)
+    findings = {name for name in statement.evidence if name.startswith("finding:")}
+    names = _names(statement) - {finding.path for finding in entry.reading.findings}
+    if facts or statement.role not in ("what", "impact") or not (findings and names):
+        return False
+    alike = (one for one in written if (one.role, one.dimension) == (statement.role, statement.dimension))
+    return any(findings <= set(one.evidence) and names <= _names(one) for one in alike)
+
+
+def _names(statement: Statement) -> set[str]:
+    """What stands as code in every language; a pinned version without the mark of the pin."""
+    found = [{name.lstrip("=") for name in _CODE.findall(text)} for text in statement.text.values()]
+    return set.intersection(*found) if found else set()
+
+
+def _cites(entry: Entry, statement: Statement, *, breaking: bool) -> bool:
+    """It rests on a finding that breaks, or else on one with a value before and after."""
+    for finding in entry.reading.findings:
+        told = finding.breaking if breaking else finding.before is not None and finding.after is not None
+        if told and f"finding:{finding.id}" in statement.evidence:
+            return True
+    return False
+
+
+def _without_repeats(written: Sequence[Statement]) -> list[Statement]:
+    """Each sentence once, whichever question it came from."""
+    seen: set[tuple[str, ...]] = set()
+    out = []
+    for statement in written:
+        words = tuple("".join(text.lower().split()) for text in statement.text.values())
+        if words not in seen:
+            seen.add(words)
+            out.append(statement)
+    return out

@@ -1,0 +1,324 @@
+"""A report retold by a model: asked about the most important changes first, every answer held against the facts.
+
+The report comes in whole, made by rules; whatever the model cannot or may not say stays as it was. Nothing here decides
+importance, order, actions or links. Answers are kept by content as they arrive, so an interrupted run loses only those
+that were under way, and a second run asks nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
+from daybreak.core.model.report import Entry, RepoReport, Report
+from daybreak.core.model.statements import Grounding, Statement
+from daybreak.judge.author_claims import as_claim, states_performance
+from daybreak.judge.wording import plural
+from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Result
+from daybreak.prose.checks.critic import entailed
+from daybreak.prose.llm.interface import Model, ModelFault, Prompt
+from daybreak.prose.merge_model_text import made_way, retold
+from daybreak.prose.model_analyst import Plan, Subject, planned
+from daybreak.prose.prompt_files import prompt_version
+from daybreak.prose.questions import Asker, Limits, Question
+from daybreak.prose.questions_day import Told, about_day, about_repository, worth_summing_up
+from daybreak.report.gate.evidence import FactEvidence, day_evidence
+from daybreak.report.gate.forge import forge_evidence
+from daybreak.report.gate.statements import judge as judge_statement
+from daybreak.report.gate.statements import total
+
+Judge = Callable[[Draft, Case], Fate]
+"""Holds a draft against its case: `check.claims`."""
+DEFAULT_LIMITS = Limits()
+_CRITIC_VERSION, _CRITIC_ANSWER = "1", 200
+UNMARKED = "performance_not_as_claim"
+ONE_PROJECT = "one_project_only"
+
+
+class Wanted(Struct, frozen=True):
+    """What is asked for, from the config."""
+
+    grade: str = "medium"
+    slots: int = 8
+    limits: Limits = DEFAULT_LIMITS
+    changes: int = 0
+    """Changes of a day that are asked about at most; 0: all from the grade on."""
+    preferred: str = ""
+    """Endpoint that the config names first."""
+
+
+class Telling:
+    """Retells the reports of a run; one event loop for all of them, so that connections and sums live on."""
+
+    def __init__(
+        self,
+        open_model: Callable[[], Model],
+        asker: Asker,
+        judge: Judge,
+        wanted: Wanted,
+        critic: Model | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._open, self._asker, self._judge, self._wanted = open_model, asker, judge, wanted
+        self._critic, self._say = critic, say
+        self._runner = asyncio.Runner()
+        self._thinker = ThreadPoolExecutor(1, "telling")
+        self._model: Model | None = None
+
+    def tell(self, report: Report) -> Report:
+        """The same report with what the model says and the checks let stand."""
+        return self._runner.run(self._told(report))
+
+    async def _told(self, report: Report) -> Report:
+        if self._model is None:
+            self._model = self._open()
+        plan = planned(report.repos, report.forge, self._wanted.grade)
+        if plan.subjects:
+            self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
+        day = _Day(self._asker, self._judge, self._wanted, report, plan)
+        critic = _second_opinion(self._critic, day.meter) if self._critic is not None else None
+        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, critic)
+        told = await day.told()
+        if unheard := day.meter.unheard:
+            about = plural(unheard, "statement")
+            self._say(f"{report.window.label}: no second opinion about {about}: the checks alone decided")
+        return told
+
+    def close(self) -> None:
+        try:
+            for one in (self._model, self._critic):
+                if one is not None:
+                    self._runner.run(one.close())
+        finally:
+            self._runner.close()
+            self._thinker.shutdown(cancel_futures=True)
+
+
+class _Day:
+    """One report on its way."""
+
+    inquiry: Inquiry
+
+    def __init__(self, asker: Asker, judge: Judge, wanted: Wanted, report: Report, plan: Plan) -> None:
+        self._asker, self._judge, self._wanted, self._report, self._plan = asker, judge, wanted, report, plan
+        self._facts = _facts(report)
+        self.meter = Meter()
+        self._left: list[Left] = []
+
+    async def told(self) -> Report:
+        results = await self._changes()
+        repos = [self._retold(repo, results) for repo in self._report.repos]
+        told = {subject.repo for subject, one in results if one.outcome == "told"}
+        heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
+        repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
+        day = await self._summed_up(repos) if told else Heard()
+        report = replace(
+            self._report,
+            repos=tuple(repos),
+            summary=_placed(self._report.summary, day, ("summary", "across")),
+            conclusion=(*self._report.conclusion, *_of(day, ("conclusion",))),
+            # Those that stand are counted where the day's statements are checked.
+            grounding=replace(day.grounding(), statements=day.dropped.total(), kept=0),
+        )
+        made = [one.heard.grounding() for _, one in results]
+        return replace(
+            report, retelling=self._retelling(results, [*made, *(h.grounding() for h in heard), day.grounding()])
+        )
+
+    # --- changes ---------------------------------------------------------------------------------------------------
+
+    async def _changes(self) -> list[tuple[Subject, Result]]:
+        """Every change in turn, so many at a time that the model always has something to do."""
+        subjects = self._plan.subjects
+        asked = subjects[: self._wanted.changes] if self._wanted.changes else subjects
+        found: list[Result | None] = [None] * len(asked)
+        waiting = iter(range(len(asked)))
+
+        async def work() -> None:
+            for at in waiting:
+                found[at] = await self._change(asked[at])
+
+        # Twice as many as there are slots: whenever one is free, a question is ready for it.
+        workers = min(len(asked), 2 * self._wanted.slots)
+        await asyncio.gather(*(work() for _ in range(workers)))
+        rest = [Result("budget") for _ in subjects[len(asked) :]]
+        return list(zip(subjects, [*(one or Result("fault") for one in found), *rest], strict=True))
+
+    async def _change(self, subject: Subject) -> Result:
+        try:
+            return await self.inquiry.change(subject, self._wanted.limits)
+        except (DaybreakError, OSError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001  a fault of ours costs one change its words, not the day
+            return Result("fault", detail=type(error).__name__)
+
+    def _retold(self, repo: RepoReport, results: Sequence[tuple[Subject, Result]]) -> RepoReport:
+        own = {subject.entry.change.sha: one for subject, one in results if subject.repo == repo.repo.name}
+        if not own:
+            return repo
+        gone, counted = 0, []
+
+        def told(entry: Entry) -> Entry:
+            nonlocal gone
+            result = own.get(entry.change.sha)
+            if result is None:
+                return entry
+            counted.append(_counted_here(result.heard))
+            written = result.heard.statements
+            gone += made_way(entry, written) if written else 0
+            return replace(entry, statements=retold(entry, written))
+
+        entries, late = tuple(map(told, repo.entries)), tuple(map(told, repo.late))
+        before = replace(repo.grounding, statements=repo.grounding.statements - gone, kept=repo.grounding.kept - gone)
+        return replace(repo, entries=entries, late=late, grounding=total((before, *counted)))
+
+    # --- summaries ---------------------------------------------------------------------------------------------------
+
+    async def _assessed(self, repo: RepoReport, wanted: bool) -> Heard:
+        def make(told: Sequence[Told]) -> list[Question]:
+            return about_repository(self._asker, repo, told, self._wanted.limits)
+
+        return await self._about(make, worth_summing_up(repo), repo.repo.name) if wanted else Heard()
+
+    async def _summed_up(self, repos: Sequence[RepoReport]) -> Heard:
+        def make(told: Sequence[Told]) -> list[Question]:
+            return about_day(self._asker, repos, told, self._report.window, self._wanted.limits)
+
+        return await self._about(make, list(_of_day(repos)), "")
+
+    async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
+        if not told:
+            return Heard()  # changes of low importance alone: nothing is to be summed up, and nobody is at fault
+        try:
+            heard = await self.inquiry.summed_up(told, make, self._wanted.limits)
+        except (DaybreakError, OSError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001  the same: a fault of ours costs one summary
+            self._left.append(Left(repo, "", "fault", type(error).__name__))
+            return Heard()
+        if isinstance(heard, Heard):
+            if not heard.standing:
+                self._left.append(Left(repo, "", "rules"))
+            return heard
+        refusal = heard.refusal if isinstance(heard, ModelFault) else "too_long"
+        self._left.append(Left(repo, "", "budget" if refusal == "budget" else "fault", refusal))
+        return Heard()
+
+    # --- what stands -------------------------------------------------------------------------------------------------
+
+    def stands(self, draft: Draft, question: Question, section: str) -> Fate:
+        """Held against its case, then, as the sentence that a reader would see, against the report's own facts."""
+        fate = self._judge(draft, question.case)
+        if fate.statement is None:
+            return fate
+        if section == "across" and len({question.homes[ref] for ref in draft.refs if ref in question.homes}) < 2:
+            return Fate(draft, None, ONE_PROJECT)
+        rests = (name for ref in draft.refs for name in question.rests.get(ref, ()))
+        widened = replace(fate.statement, evidence=tuple(dict.fromkeys((*fate.statement.evidence, *rests))))
+        statement = _claimed(widened, draft, question)
+        if statement is None:
+            return Fate(draft, None, UNMARKED, states_performance(fate.statement)[0])
+        verdict = judge_statement(statement, self._facts)
+        return replace(fate, statement=statement) if verdict.ok else Fate(draft, None, verdict.reason, verdict.detail)
+
+    def _retelling(self, results: Sequence[tuple[Subject, Result]], made: Sequence[Grounding]) -> Retelling:
+        cost, answers = self.meter.total(), self.meter.answers
+        ranked = sorted(answers.items(), key=lambda one: (-one[1], one[0]))
+        left = [
+            Left(subject.repo, subject.entry.change.sha, one.outcome, one.detail)
+            for subject, one in results
+            if one.outcome != "told"
+        ]
+        partly = [
+            Left(subject.repo, subject.entry.change.sha, "told", str(one.unread))
+            for subject, one in results
+            if one.unread
+        ]
+        return Retelling(
+            model=", ".join(dict.fromkeys(model for (_, model), _ in ranked)),
+            prompt_version=prompt_version(),
+            grounding=total(made),
+            told=sum(one.outcome == "told" for _, one in results),
+            below=self._plan.below,
+            left=(*left, *sorted(self._left, key=lambda one: one.repo)),
+            partly=tuple(partly),
+            answers=tuple((endpoint, model, count) for (endpoint, model), count in ranked),
+            preferred=self._wanted.preferred,
+            requests=cost.requests,
+            prompt_tokens=cost.prompt_tokens,
+            completion_tokens=cost.completion_tokens,
+            money=cost.money,
+        )
+
+
+def _second_opinion(model: Model, meter: Meter) -> Critic:
+    """Asks a second model whether the evidence carries a statement; without its answer the checks alone decide."""
+
+    async def ask(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        try:
+            answer = await model.ask(Prompt("critic", _CRITIC_VERSION, "", text, schema, _CRITIC_ANSWER))
+        except ModelFault as fault:
+            meter.add(fault.usage)
+            meter.unheard += 1
+            return None
+        meter.add(answer.usage)
+        return answer.data
+
+    return lambda fate, case: entailed(fate, case, ask)
+
+
+def _facts(report: Report) -> FactEvidence:
+    found = day_evidence(report.repos, report.window)
+    return found.merged(forge_evidence(report.forge)) if report.forge is not None else found
+
+
+def _claimed(statement: Statement, draft: Draft, question: Question) -> Statement | None:
+    """A number of performance as its author's claim; a summary repeats the claim as it was told."""
+    if not question.rests:
+        return as_claim(statement, question.case, draft.refs)
+    if not states_performance(statement):
+        return statement
+    claim = next((question.claims[ref] for ref in draft.refs if ref in question.claims), None)
+    return replace(claim, author="model") if claim is not None else None
+
+
+def _counted_here(heard: Heard) -> Grounding:
+    """What a change adds to its repository's count; sentences that cite a forge are counted when those are checked."""
+    found = heard.grounding()
+    elsewhere = sum(any(name.startswith("pull:") for name in one.evidence) for one in heard.statements)
+    return replace(found, statements=found.statements - elsewhere, kept=found.kept - elsewhere)
+
+
+def _with_assessment(repo: RepoReport, heard: Heard) -> RepoReport:
+    if not heard.standing and not heard.dropped:
+        return repo
+    grounding = total((repo.grounding, heard.grounding()))
+    return replace(repo, assessment=(*repo.assessment, *heard.statements), grounding=grounding)
+
+
+def _of_day(repos: Sequence[RepoReport]) -> Iterator[Told]:
+    """What the day is summed up from: the repositories' assessments by the model, then their important changes."""
+    for repo in repos:
+        yield from (Told(repo.repo.name, one) for one in repo.assessment if one.author == "model")
+    for repo in repos:
+        yield from (told for told in worth_summing_up(repo) if told.entry and told.entry.importance.level == "high")
+    for repo in repos:
+        if not any(entry.importance.level == "high" for entry in repo.entries):
+            yield from worth_summing_up(repo)[:2]
+
+
+def _of(heard: Heard, sections: Sequence[str]) -> tuple[Statement, ...]:
+    return tuple(one.statement for section in sections for one in heard.standing if one.section == section)
+
+
+def _placed(rules: Sequence[Statement], heard: Heard, sections: Sequence[str]) -> tuple[Statement, ...]:
+    """After what is at fault, which the rules say before all else, and before the counts."""
+    first = [one for one in rules if one.role == "risk"]
+    return (*first, *_of(heard, sections), *(one for one in rules if one not in first))

@@ -1,0 +1,310 @@
+"""Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.items import Pull
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Level, Statement
+from daybreak.judge.author_claims import is_claim
+from daybreak.prose.answers import schema
+from daybreak.prose.evidence_pieces import Material, context_of, material
+from daybreak.prose.evidence_split import LEAST, brief, one_line, tokens
+from daybreak.prose.glossary import Glossary
+from daybreak.prose.llm.interface import Prompt
+from daybreak.prose.prompt_files import fence_of, in_languages, prompt_file, told_pieces
+
+SMALL = 1200
+"""Tokens of a prompt below which the short wording is used."""
+_SMALL_FENCE = 6
+_LARGEST_PIECE = 3000
+_LARGEST_PROMPT = 48_000
+"""Beyond this, models read the middle of a prompt badly."""
+_MARGIN = 16
+"""Tokens that a server adds around a prompt: marks of who speaks."""
+MOST: dict[Level, int] = {"high": 8, "medium": 4, "low": 1}
+"""Statements of one change."""
+_DEPTH: dict[Level, str] = {
+    "high": "It is important: after what it does and why, tell impact and risk by dimension, only where evidence exists.",
+    "medium": "Be brief: what it does, why, and who notices.",
+    "low": "Only what it does.",
+}
+
+
+class Limits(Struct, frozen=True):
+    """What a prompt and an answer may have."""
+
+    prompt: int = 16_000
+    answer: int = 2_000
+    parts: int = 0
+    """Questions that the parts of one change may take; 0: as many as it needs."""
+
+    @classmethod
+    def within(cls, context: int, parts: int = 0) -> Limits:
+        """For a model whose prompt and answer have so many tokens together; 0: unknown."""
+        if not context:
+            return cls(parts=parts)
+        answer = min(cls().answer, context // 3)
+        return cls(min(context - answer, _LARGEST_PROMPT), answer, parts)
+
+    @property
+    def small(self) -> bool:
+        return self.prompt < SMALL
+
+    def halved(self) -> Limits | None:
+        """For a model that takes less than it was said to; None when less makes no sense."""
+        return replace(self, prompt=self.prompt // 2) if self.prompt >= 2 * 200 else None
+
+
+class Question(Struct, frozen=True):
+    """One prompt with all that its answer is held against."""
+
+    case: Case
+    prompt: Prompt
+    most: int
+    """Statements that are taken from the answer."""
+    small: bool = False
+    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Id of a piece that is itself a statement -> the evidence which that one rests on."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Id of such a piece -> the repository it speaks of."""
+    claims: Mapping[str, Statement] = field(default_factory=dict)
+    """Id of such a piece -> the statement itself, where it tells an author's numbers."""
+
+
+class Standing(Struct, frozen=True):
+    """A statement that the checks let stand, with the draft it was made from."""
+
+    statement: Statement
+    draft: Draft
+    names: Mapping[str, str]
+    """What the names in braces of the draft stand for."""
+    section: str = ""
+
+
+class Asking(Struct, frozen=True):
+    """All that is asked about one change, and how much of it no question has room for."""
+
+    questions: tuple[Question, ...]
+    unread: int = 0
+    """Pieces of evidence beyond the parts that may be asked."""
+
+
+class Asker(Struct, frozen=True):
+    """Makes prompts: in these languages, with this glossary."""
+
+    languages: tuple[str, ...]
+    glossary: Glossary
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """Reason of a refusal -> what to do about it."""
+
+    def about_change(self, entry: Entry, repo: str, pull: Pull | None, limits: Limits) -> Asking:
+        """The questions that together show all evidence of a change, the most telling part first."""
+        task = "change_small" if limits.small else "change"
+        room = self.room(task, repo, limits)
+        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)))
+        bins = packed(_first(found, limits.small), found.title, room)
+        kept = bins[: limits.parts] if limits.parts else bins
+        unread = sum(len(one) for one in bins[len(kept) :])
+        level: Level = entry.importance.level
+        context, findings = context_of(entry.change, pull), entry.reading.findings
+        questions = []
+        for at, pieces in enumerate(kept, start=1):
+            case = Case(entry.change.sha, repo, tuple(pieces), tuple(findings), context)
+            part = f"The commit is large: this is part {at} of {len(bins)} of it.\n" if len(bins) > 1 else ""
+            values = {"part": part, "depth": _DEPTH[level]}
+            questions.append(self.question(task, case, limits, 1 if limits.small else MOST[level], values))
+        return Asking(tuple(questions), unread)
+
+    def joining(
+        self, entry: Entry, repo: str, found: Sequence[Standing], pull: Pull | None, limits: Limits
+    ) -> list[Question]:
+        """Questions that join what was found in parts; several when it is too much for one, to be joined again."""
+        level: Level = entry.importance.level
+        room = self.room("join", repo, limits)
+        if room < 4 * LEAST:
+            return []
+        title = Piece("M1", f"commit:{entry.change.sha}", brief(entry.change.subject, 300))
+        held, rests = survivors(found)
+        if len(fitting(held, title, room)) < len(held):
+            return []
+        context, findings = context_of(entry.change, pull), tuple(entry.reading.findings)
+        questions = []
+        for pieces in packed(held, title, room):
+            case = Case(entry.change.sha, repo, tuple(pieces), findings, context)
+            asked = self.question("join", case, limits, MOST[level], {"depth": _DEPTH[level]})
+            claims = {f"S{at}": one.statement for at, one in enumerate(found, 1) if is_claim(one.statement)}
+            questions.append(replace(asked, rests=rests, claims=claims))
+        return questions
+
+    def question(
+        self, task: str, case: Case, limits: Limits, most: int, values: Mapping[str, str], *, sections: bool = False
+    ) -> Question:
+        """One prompt about a case."""
+        evidence = told_pieces(case.pieces)
+        refs = [piece.ref for piece in case.pieces]
+        system, user = prompt_file(task).fill(
+            {
+                **self._values(case.repo, limits.small),
+                "evidence": evidence,
+                "fence": fence_of(evidence, _SMALL_FENCE if limits.small else 12),
+                "most": str(most),
+                "glossary": "" if limits.small else self._terms(evidence, limits),
+                **values,
+            }
+        )
+        form = schema(self.languages, refs, most, small=limits.small, sections=sections)
+        prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
+        return Question(case, prompt, most, limits.small)
+
+    def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
+        """The question with what a check refused and why, no larger than the first may be; None when there is no room.
+
+        What was refused needs room first, then the pieces that it cites, then the others.
+        """
+        file = prompt_file("repair_small" if question.small else "repair")
+        cited = {ref for fate in refused for ref in fate.draft.refs}
+        ordered = sorted(question.case.pieces, key=lambda piece: piece.ref not in cited)
+        room = limits.prompt - _MARGIN - tokens(question.prompt.system) - tokens(file.user) - 1
+        lines = self._refusals(refused, room - tokens(_showing(question, ordered[:1])), small=question.small)
+        if not lines:
+            return None
+        _, more = file.fill({"refused": "\n".join(lines)})
+        shown = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
+        prompt = replace(
+            question.prompt,
+            task=f"{question.prompt.task}+{file.task}",
+            version=f"{question.prompt.version}+{file.version}",
+            user=f"{shown}\n{more}",
+        )
+        return replace(question, prompt=prompt, most=min(question.most, len(lines)))
+
+    def _refusals(self, refused: Sequence[Fate], room: int, *, small: bool) -> list[str]:
+        """As many as there is room for; one that has none with the words at fault goes without them."""
+        lines: list[str] = []
+        for fate in refused:
+            told = (self._refusal(one, small=small) for one in (fate, replace(fate, detail="")))
+            line = next((one for one in told if tokens(one) < room), None)
+            if line is None:
+                break
+            room -= tokens(line) + 1
+            lines.append(line)
+        return lines
+
+    def room(self, task: str, repo: str, limits: Limits) -> int:
+        """Tokens that are left for evidence."""
+        return limits.prompt - self._frame(task, repo) - _MARGIN
+
+    def _refusal(self, fate: Fate, *, small: bool) -> str:
+        """What was written and what is wrong with it."""
+        at_fault = f" ({one_line(fate.detail)[:60]})" if fate.detail else ""
+        if small:
+            return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
+        told = " | ".join(brief(text, 400) for text in fate.draft.text.values())
+        hint = self.hints.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
+        return f"- [{fate.draft.role}; {', '.join(fate.draft.refs)}] {told}\n  refused: {hint}{at_fault}"
+
+    def _frame(self, task: str, repo: str) -> int:
+        """Tokens of a prompt without its evidence."""
+        small = task.endswith("_small")
+        filler = {"evidence": "", "fence": "0" * 12, "most": "8", "glossary": "", "depth": _DEPTH["high"], "part": ""}
+        filler["part"] = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
+        system, user = prompt_file(task).fill({**self._values(repo, small), **filler})
+        return tokens(system) + tokens(user) + (0 if small else GLOSSARY_ROOM)
+
+    def _values(self, repo: str, small: bool) -> dict[str, str]:
+        names, fields = in_languages(self.languages)
+        if small:
+            names = " and ".join(self.languages)
+        return {"repo": one_line(repo), "languages": names, "fields": fields}
+
+    def _terms(self, evidence: str, limits: Limits) -> str:
+        found = self.glossary.lines(evidence)
+        room = min(GLOSSARY_ROOM, limits.prompt // 8) - tokens(_MORE_TERMS)
+        lines: list[str] = []
+        for line in found:
+            room -= tokens(line) + 1
+            if room < 0:
+                break
+            lines.append(line)
+        if len(lines) < len(found):
+            lines.append(_MORE_TERMS.format(len(found) - len(lines)))
+        return "Terms of the field:\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+GLOSSARY_ROOM = 400
+"""Tokens that terms of the glossary may take in a prompt."""
+_MORE_TERMS = "(there is no room for {} more)"
+
+
+def _first(found: Material, small: bool) -> list[Piece]:
+    """All pieces in the order in which they are asked about; counts are of no use to a weak model."""
+    facts = [piece for piece in found.facts if not small or piece.ref != "N1"]
+    return [*found.said, *facts, *found.diff]
+
+
+def _showing(question: Question, pieces: Sequence[Piece]) -> str:
+    """The question with these of its pieces, in their order; for a small model nothing but the evidence."""
+    refs = {piece.ref for piece in pieces}
+    evidence = told_pieces([piece for piece in question.case.pieces if piece.ref in refs])
+    if not question.small:
+        return question.prompt.user.replace(told_pieces(question.case.pieces), evidence, 1)
+    fence = fence_of(evidence, _SMALL_FENCE)
+    return f"{fence}\n{evidence}\n{fence}"
+
+
+def _as_many(question: Question, ordered: Sequence[Piece], room: int) -> str:
+    """With as many of the pieces as fit, the first ones first; with one at the least."""
+    least, most = 1, len(ordered)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if tokens(_showing(question, ordered[:middle])) <= room:
+            least = middle
+        else:
+            most = middle - 1
+    return _showing(question, ordered[:least])
+
+
+def fitting(pieces: Sequence[Piece], title: Piece, room: int) -> list[Piece]:
+    """Those that a question with this title can show: a statement, unlike a diff, cannot be cut."""
+    headed = tokens(told_pieces([title])) + 1
+    return [piece for piece in pieces if headed + tokens(told_pieces([piece])) + 1 <= room]
+
+
+def packed(pieces: Sequence[Piece], title: Piece, room: int) -> list[list[Piece]]:
+    """The pieces in order, in as few questions as they need; each after the first begins with the title."""
+    bins: list[list[Piece]] = [[]]
+    left = room
+    for piece in pieces:
+        cost = tokens(told_pieces([piece])) + 1
+        if bins[-1] and cost > left:
+            headed = tokens(told_pieces([title])) + 1
+            bins.append([title] if headed + cost <= room and piece.ref != title.ref else [])
+            left = room - (headed if bins[-1] else 0)
+        bins[-1].append(piece)
+        left -= cost
+    return [one for one in bins if one]
+
+
+def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[str, ...]]]:
+    """Statements that stand, as pieces to be joined: with their names in braces, and what each rests on."""
+    pieces: list[Piece] = []
+    rests: dict[str, tuple[str, ...]] = {}
+    for at, one in enumerate(fates, start=1):
+        ref, text = f"S{at}", draft_text(one.draft)
+        names = {name: value for name, value in one.names.items() if f"{{{name}}}" in text}
+        pieces.append(Piece(ref, one.statement.evidence[0], text, names))
+        rests[ref] = one.statement.evidence
+    return pieces, rests
+
+
+def draft_text(draft: Draft) -> str:
+    """A draft as a line of evidence."""
+    told = " | ".join(draft.text.values())
+    quote = f' (quote: "{one_line(draft.quote)}")' if draft.quote else ""
+    return f"{draft.role}{f', {draft.dimension}' if draft.dimension else ''}: {told}{quote}"

@@ -1,0 +1,121 @@
+"""The archive over a store or over the written files, with the days that were asked for lately held as values."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from daybreak.report.archive.values import Day, decode
+from daybreak.store.interface import Store
+from daybreak.store.report_files import ReportFiles, unreadable
+
+_HELD = 16
+"""Days held as values: a real one of 150 changes takes some megabytes."""
+
+
+class _Held:
+    """Decoded days by digest; the one that was not asked for longest goes first."""
+
+    def __init__(self) -> None:
+        self._days: OrderedDict[tuple[str, str], Day] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, label: str, digest: str, load: Callable[[], bytes | None]) -> Day | None:
+        key = (label, digest)
+        with self._lock:
+            if key in self._days:
+                self._days.move_to_end(key)
+                return self._days[key]
+        data = load()
+        if data is None:
+            return None
+        try:
+            day = decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise unreadable(f"The report of {label}", error) from error
+        with self._lock:
+            self._days[key] = day
+            while len(self._days) > _HELD:
+                self._days.popitem(last=False)
+        return day
+
+
+class StoreArchive:
+    """Days of a store, which is opened for each question: nothing is held that a run may want."""
+
+    def __init__(self, opened: Callable[[], AbstractContextManager[Store]]) -> None:
+        self._opened, self._held = opened, _Held()
+        self._rows: dict[str, tuple[str, str | None]] = {}
+        """Label -> hash of the stored row, and the digest that was found in it."""
+
+    def labels(self) -> list[str]:
+        with self._opened() as store:
+            return store.labels()
+
+    def digest(self, label: str) -> str | None:
+        with self._opened() as store:
+            return _digest(store, label)
+
+    def digests(self) -> dict[str, str]:
+        """Of rows that did not change since the last question, what was found then."""
+        with self._opened() as store:
+            known, found = self._rows, dict[str, tuple[str, str | None]]()
+            for label, row in sorted(store.report_rows().items()):
+                old = known.get(label)
+                found[label] = old if old is not None and old[0] == row else (row, _digest(store, label))
+        self._rows = found
+        return {label: digest for label, (_, digest) in found.items() if digest is not None}
+
+    def day(self, label: str) -> Day | None:
+        with self._opened() as store:
+            digest = _digest(store, label)
+            return None if digest is None else self._held.get(label, digest, lambda: store.report_data(label))
+
+    def data(self, label: str) -> bytes | None:
+        with self._opened() as store:
+            return store.report_data(label)
+
+
+def _digest(store: Store, label: str) -> str | None:
+    """Kept beside the report, so that its data need not be unpacked."""
+    return store.report_pages(label).get(f"reports/{label}.json")
+
+
+class FolderArchive:
+    """Days as they lie in `out`: what there is without a store."""
+
+    def __init__(self, out: Path) -> None:
+        self._files, self._held = ReportFiles(out), _Held()
+
+    def labels(self) -> list[str]:
+        try:
+            return self._files.labels()
+        except OSError:
+            return []
+
+    def digest(self, label: str) -> str | None:
+        data = self.data(label)
+        return None if data is None else hashlib.sha256(data).hexdigest()
+
+    def digests(self) -> dict[str, str]:
+        found = ((label, self._read(label)) for label in self.labels())
+        return {label: hashlib.sha256(data).hexdigest() for label, data in found if data is not None}
+
+    def day(self, label: str) -> Day | None:
+        data = self.data(label)
+        return None if data is None else self._held.get(label, hashlib.sha256(data).hexdigest(), lambda: data)
+
+    def data(self, label: str) -> bytes | None:
+        return self._read(label) if label in self.labels() else None  # a label is no path: only what is listed is read
+
+    def _read(self, label: str) -> bytes | None:
+        try:
+            return self._files.path(label).read_bytes()
+        except OSError:
+            return None

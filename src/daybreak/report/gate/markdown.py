@@ -1,0 +1,361 @@
+"""The last gate before publishing: finished pages against the report's facts.
+
+It knows nothing of the renderer: it reads the pages as a stranger would, link by link and line by line, and says in
+one sentence each what does not agree. A page with a problem must not go out.
+"""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct, field
+
+from daybreak.core.model.report import Entry, Page, RepoReport, Report
+from daybreak.report.gate.forge_pages import Items, item_problem, items_of, quote_problem
+
+MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.range/1 -->", "<!-- daybreak.index/1 -->")
+HEAD_LINES = 10
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+_LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])*)\]\(([^()\s]*)\)")
+_CODE = re.compile(r"(?<!\\)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_SHOWN = re.compile(rf"{_CODE.pattern}|<code>.*?</code>")
+_DULL = str.maketrans("[]()", "{}{}")
+_BARE = re.compile(r"\b(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
+_ID = re.compile(r'<a (?:id|name)="([^"]+)"')
+_HEADING = re.compile(r" {0,3}(#{1,6}) +(.*?)(?: +#+)? *$")
+_HEX = re.compile(r"[0-9a-f]{7,64}")
+_COUNTS = re.compile(r"(\d+) / (≥ \d+|\d+|\?) · 🔴 (\d+) 🟡 (\d+) 🟢 (\d+) · [^·\d]*(\d+) · [^·\d]*(\d+)(?: ·|$)")
+_REPOS = re.compile(r"· (\d+) [^·\d]+ · [^·\d]*\d+ / ")
+
+
+class Line(Struct, frozen=True):
+    number: int
+    text: str
+    fence: str | None = None
+    """The info string of the block this line is in; None outside of blocks."""
+
+
+class Read(Struct, frozen=True):
+    """One page, taken apart."""
+
+    page: Page
+    lines: tuple[Line, ...]
+    unclosed: int | None
+    anchors: frozenset[str]
+
+    @property
+    def prose(self) -> Iterator[Line]:
+        return (line for line in self.lines if line.fence is None)
+
+    def problem(self, line: int, words: str) -> str:
+        return f"{self.page.path}:{line}: {words}"
+
+
+class Facts(Struct, frozen=True):
+    """What a page may say, by web address of the repository."""
+
+    repos: dict[str, RepoReport]
+    shas: dict[str, set[str]]
+    pulls: dict[str, set[int]]
+    entries: dict[str, Entry]
+    patches: dict[str, set[str]] = field(default_factory=dict)
+    items: Items = field(default_factory=Items)
+
+    def patch(self, sha: str) -> set[str]:
+        """The lines of a commit's patches; made when first asked for, since few commits are quoted."""
+        if sha not in self.patches:
+            files = self.entries[sha].change.files if sha in self.entries else ()
+            self.patches[sha] = {row.rstrip() for f in files for row in f.patch.split("\n")}
+        return self.patches[sha]
+
+
+def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
+    """Everything in the Markdown pages that the report does not bear out, one sentence each with page and line.
+
+    `existing` tells whether a path relative to the output folder is already there (pages of other days, for example).
+    """
+    facts = _facts(report)
+    reads = [read_page(page) for page in pages if page.path.endswith(".md")]
+    known = {page.path for page in pages}
+    found = disagreements(reads, facts, lambda path: path in known or existing(path))
+    _found_links.cache_clear()  # no other day has these lines
+    return (*found, *_complete(reads, report), *_uncounted(report))
+
+
+def disagreements(reads: Sequence[Read], facts: Facts, there: Callable[[str], bool]) -> list[str]:
+    """What holds for any page of ours: whole in form, links to known commits and places, hunks as in the patch."""
+    anchors = {r.page.path: r.anchors for r in reads}
+    found: list[str] = []
+    for read in reads:
+        found += _form(read)
+        found += _links(read, facts)
+        found += _places(read, anchors, there)
+        found += _hunks(read, facts)
+        found += _quotes(read, facts)
+    return found
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def _facts(report: Report) -> Facts:
+    shas: dict[str, set[str]] = {}
+    pulls: dict[str, set[int]] = {}
+    entries: dict[str, Entry] = {}
+    for repo in report.repos:
+        told = (*repo.entries, *repo.late)
+        entries |= {e.change.sha: e for e in told}
+        own = shas.setdefault(repo.repo.url, set())
+        own |= {e.change.sha for e in told} | {sha for e in told for sha in e.change.merged}
+        own |= {sha for story in repo.stories for sha in story.commits}
+        own |= {sha for sha in (repo.head, repo.rewritten) if sha}
+        own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
+        own |= {one.sha for one in (report.forge.earlier if report.forge else ()) if one.repo == repo.repo.name}
+        pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
+    return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries, items=items_of(report))
+
+
+def read_page(page: Page) -> Read:
+    lines: list[Line] = []
+    opened, mark, info = 0, "", ""
+    for number, text in enumerate(page.text.split("\n"), start=1):
+        found = _FENCE.match(text)
+        if not opened and found and not ("`" in found[2] and found[1][0] == "`"):
+            opened, mark, info = number, found[1], found[2].strip()
+            lines.append(Line(number, "", info))
+        elif opened and found and found[1].startswith(mark) and not found[2].strip():
+            opened = 0
+            lines.append(Line(number, "", info))
+        else:
+            lines.append(Line(number, text, info if opened else None))
+    return Read(page, tuple(lines), opened or None, frozenset(_anchors(lines)))
+
+
+def _anchors(lines: Sequence[Line]) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    for line in lines:
+        if line.fence is not None:
+            continue
+        yield from _ID.findall(line.text)
+        if heading := _HEADING.match(line.text):
+            slug = _slug(heading[2])
+            yield f"{slug}-{seen[slug]}" if seen[slug] else slug
+            seen[slug] += 1
+
+
+def _slug(heading: str) -> str:
+    """GitHub's anchor of a heading: its text in lower case, only letters, numbers, `_`, `-`, and spaces as `-`."""
+    text = re.sub(r"<[^>]*>", "", _LINK.sub(r"\1", heading))
+    text = html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)).strip().lower()
+    return "".join(c for c in text if c in " -_" or unicodedata.category(c)[0] in "LMN").replace(" ", "-")
+
+
+# --- the form ----------------------------------------------------------------------------------------------------
+
+
+def _form(read: Read) -> list[str]:
+    found = []
+    if not read.page.text.startswith(MARKERS):
+        found.append(read.problem(1, "does not begin with Daybreak's marker"))
+    if read.unclosed:
+        found.append(read.problem(read.unclosed, "opens a code block that is never closed"))
+    opened = [line.number for line in read.prose if line.text.startswith("<details>")]
+    closed = sum(line.text.startswith("</details>") for line in read.prose)
+    if len(opened) != closed:
+        found.append(read.problem(opened[-1] if opened else 1, f"has {len(opened)} <details> and {closed} </details>"))
+    return found
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1 << 14)
+def _found_links(text: str) -> list[tuple[str, str]]:
+    """Label and target of each link; what looks like one inside code is code."""
+    if "](" not in text:
+        return []
+    found: list[tuple[str, str]] = _LINK.findall(_SHOWN.sub(lambda m: m[0].translate(_DULL), text))
+    return found
+
+
+def _links(read: Read, facts: Facts) -> Iterator[str]:
+    """Addresses on the web: only commits and items of a forge that the report knows."""
+    for line in read.prose:
+        for label, target in _found_links(line.text):
+            if "://" in target:
+                words = item_problem(label, target, facts.items)
+                words = _link_problem(label, target, facts) if words is None else words
+                yield from [read.problem(line.number, words)] if words else []
+        bare = "://" not in line.text and "www." not in line.text.lower()
+        if not bare and _BARE.search(_LINK.sub("", _LINK.sub("", _CODE.sub("", line.text)))):
+            yield read.problem(line.number, "has an address in its text that GitHub would turn into a link")
+
+
+def _link_problem(label: str, target: str, facts: Facts) -> str:
+    address, kind, rest = _split(target)
+    if address not in facts.repos or kind not in ("commit", "pull"):
+        return f"links to {target}, which is no commit or pull request of a watched repository"
+    plain = label.strip("`")
+    name = facts.repos[address].repo.name
+    if kind == "pull":
+        if not rest.isdigit() or int(rest) not in facts.pulls[address]:
+            return f"links to pull request {rest} of {name}, which belongs to no commit of the report"
+        return "" if plain == f"#{rest}" else f"labels pull request {rest} as {plain}"
+    if len(rest) not in (40, 64) or not _HEX.fullmatch(rest):
+        return f"links to commit {rest}, which has {len(rest)} digits"
+    if rest not in facts.shas[address]:
+        return f"links to commit {rest[:9]}, which the report does not know in {name}"
+    return f"labels commit {rest[:9]} as {plain}" if _HEX.fullmatch(plain) and not rest.startswith(plain) else ""
+
+
+def _split(target: str) -> tuple[str, str, str]:
+    """Repository address, `commit` or `pull`, and what follows."""
+    head, _, rest = target.rpartition("/")
+    address, _, kind = head.rpartition("/")
+    return address, kind, rest
+
+
+def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str], bool]) -> Iterator[str]:
+    """Anchors of this page, and files beside it with theirs."""
+    folder = posixpath.dirname(read.page.path)
+    for line in read.prose:
+        for _, target in _found_links(line.text):
+            if "://" in target:
+                continue
+            file, _, fragment = target.partition("#")
+            path = posixpath.normpath(posixpath.join(folder, file)) if file else read.page.path
+            if file and not there(path):
+                yield read.problem(line.number, f"links to {target}, but there is no {path}")
+            elif fragment and path in anchors and fragment not in anchors[path]:
+                yield read.problem(line.number, f"links to {target}, but {path} has no such anchor")
+
+
+def _hunks(read: Read, facts: Facts) -> Iterator[str]:
+    """Each line of a `diff` block stands in the patch of the commit that was named last before it."""
+    sha = ""
+    for line in read.lines:
+        if line.fence is None:
+            links = [_split(t) for _, t in _found_links(line.text)] if "/commit/" in line.text else []
+            named = [rest for _, kind, rest in links if kind == "commit"]
+            sha = named[-1] if named else sha
+        elif (
+            line.fence == "diff"
+            and line.text[:1] in ("+", "-", " ", "@")
+            and line.text.rstrip() not in facts.patch(sha)
+        ):
+            yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.text[:60]!r}")
+
+
+def _quotes(read: Read, facts: Facts) -> Iterator[str]:
+    """Each line of a `text` block, and each quotation below the link of a pull request or release, stands in its body."""
+    named, label = "", False
+    for line in read.lines:
+        if line.fence is None and not line.text.startswith(("> ", "  > ")):
+            found = [
+                target for _, target in _found_links(line.text) if "/pull/" in target or "/releases/tag/" in target
+            ]
+            label = bool(found) or (label and not line.text.strip())
+            named = found[-1] if found else named
+        elif line.fence == "text" or (line.fence is None and label):
+            words = quote_problem(line.text, line.fence is None, named, facts.items)
+            yield from [read.problem(line.number, words)] if words else []
+
+
+# --- completeness ------------------------------------------------------------------------------------------------
+
+
+def _uncounted(report: Report) -> Iterator[str]:
+    """A difference to git's own count needs its explanation."""
+    for repo in report.repos:
+        if repo.in_git is not None and repo.in_git != len(repo.entries) and not repo.skipped:
+            yield f"{repo.repo.name}: git has {repo.in_git} commits, the report {len(repo.entries)}, and nothing is skipped"
+        found = report.forge.activity(repo.repo.name) if report.forge else None
+        for one in found.skipped if found else ():
+            if one not in repo.skipped:
+                yield f"{repo.repo.name}: {one.what} could not be had, and the report does not count it"
+
+
+def _complete(reads: Sequence[Read], report: Report) -> list[str]:
+    """Every language has a day page and a page for each repository, with every commit on it and the right head."""
+    found: list[str] = []
+    label = report.window.label
+    by_path = {read.page.path: read for read in reads}
+    for language in report.languages:
+        ending = ".md" if language == report.languages[0] else f".{language}.md"
+        day = by_path.get(f"reports/{label}{ending}")
+        if day is None:
+            found.append(f"reports/{label}{ending}: the page is missing")
+        else:
+            found += _head(day, report, report.repos) + _listed(day, report.repos)
+        for repo in report.repos:
+            own = _repo_read(reads, report, repo, ending)
+            if own is None:
+                found.append(f"reports/{label}/: there is no page of {repo.repo.name} ending in {ending}")
+            else:
+                found += _head(own, report, (repo,)) + _listed(own, (repo,))
+    return found
+
+
+def _repo_read(reads: Sequence[Read], report: Report, repo: RepoReport, ending: str) -> Read | None:
+    """The page that has the repository's name as its title, whatever its file is called."""
+    others = {f".{x}.md" for x in report.languages[1:]} - {ending}
+    for read in reads:
+        path = read.page.path
+        fits = path.startswith(f"reports/{report.window.label}/") and path.endswith(ending)
+        if fits and (ending != ".md" or not path.endswith(tuple(others))):
+            title = next((h[2] for line in read.prose if (h := _HEADING.match(line.text))), "")
+            if repo.repo.name in html.unescape(title.replace("\\", "")).split():
+                return read
+    return None
+
+
+def _listed(read: Read, repos: Sequence[RepoReport]) -> list[str]:
+    found = []
+    for repo in repos:
+        linked = repo.repo.url.startswith(("http://", "https://"))
+        for entry in (*repo.entries, *repo.late):
+            sign = repo.repo.commit_url(entry.change.sha) if linked else entry.change.short
+            if sign not in read.page.text:
+                found.append(read.problem(1, f"leaves out {entry.change.short} of {repo.repo.name}"))
+    return found
+
+
+def _head(read: Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
+    """The head line within the first lines: window, zone and counts as the data has them."""
+    window = report.window
+    for line in read.lines[:HEAD_LINES]:
+        if line.text.startswith("> ") and f"{window.label} 00:00 – 24:00" in line.text:
+            break
+    else:
+        return [read.problem(1, f"does not state its window in the first {HEAD_LINES} lines")]
+    found = (
+        []
+        if window.timezone in line.text
+        else [read.problem(line.number, f"does not state the zone {window.timezone}")]
+    )
+    counts, number = _COUNTS.search(line.text), _REPOS.search(line.text)
+    if not counts or not number:
+        return [*found, read.problem(line.number, "does not have the counts in the agreed form")]
+    said = (number[1], *counts.groups())
+    real = _counted(repos)
+    if said != real:
+        found.append(read.problem(line.number, f"counts {' '.join(said)}, but the data has {' '.join(real)}"))
+    return found
+
+
+def _counted(repos: Sequence[RepoReport]) -> tuple[str, ...]:
+    """Repositories, reported, in git, high, medium, low, breaking, skipped."""
+    told = [e for r in repos for e in r.entries if not e.change.filtered]
+    levels = Counter(e.importance.level for e in told)
+    asked = [r.in_git for r in repos if r.in_git is not None]
+    in_git = str(sum(asked)) if len(asked) == len(repos) else f"≥ {sum(asked)}" if asked else "?"
+    grades = [levels[level] for level in ("high", "medium", "low")]
+    breaking, skipped = sum(e.breaking for e in told), sum(len(r.skipped) for r in repos)
+    return tuple(map(str, (len(repos), sum(len(r.entries) for r in repos), in_git, *grades, breaking, skipped)))

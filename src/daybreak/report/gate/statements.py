@@ -1,0 +1,187 @@
+"""Checks of one statement against its evidence; a statement stands only when every check lets it.
+
+Adding a check is a class with `verdict`, and a row in `CHECKS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.report import Action, ActionPart
+from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
+from daybreak.core.plain_words import digits, numbers, outside, plain, spans
+from daybreak.report.gate.interface import Check, Evidence
+
+LANGUAGES = ("zh", "en")
+GOOD = Verdict(True)
+
+_MARKUP = re.compile(
+    r"https?://|www\.|<[/!a-zA-Z]|!?\[[^\]]*\]\(|(?<![\w.])@[A-Za-z]|\*\*|__|^\s*[#>|]|&#?\w{1,10};|\n"
+)
+_LINK = re.compile(r"/(?:commit|pull|issues)/\w")
+_SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
+_INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
+_WHOLE = re.compile(r"[。！？.!?]$")
+
+
+class EvidenceExists:
+    """The statement names evidence, and each piece of it is there and says something."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
+        if not statement.evidence:
+            return Verdict(False, "no_evidence")
+        for key in statement.evidence:
+            if key not in evidence:
+                return Verdict(False, "unknown_evidence", key)
+            if not evidence[key]:
+                return Verdict(False, "empty_evidence", key)
+        return GOOD
+
+
+class WordsStand:
+    """Every word in backticks stands in the evidence; a shortened one by what is left of it."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
+        texts = [evidence[key] for key in statement.evidence]
+        for word in {w for text in statement.text.values() for w in spans(text)}:
+            wanted = plain(word)
+            if "…" in (wanted[:1], wanted[-1:]) and not any(wanted in t for t in texts):
+                wanted = wanted.removeprefix("…").removesuffix("…").strip()
+            if not wanted or not any(wanted in t for t in texts):
+                return Verdict(False, "word_not_in_evidence", word)
+        return GOOD
+
+
+class NumbersStand:
+    """Every number outside backticks stands in the evidence."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
+        stated = set().union(*(numbers(outside(text)) for text in statement.text.values()))
+        if not stated:
+            return GOOD
+        known = set().union(*(digits(evidence[key]) for key in statement.evidence))
+        missing = sorted(stated - known)
+        return Verdict(False, "number_not_in_evidence", missing[0]) if missing else GOOD
+
+
+class LiteralText:
+    """No markup, link, mention or sha: code alone puts those in."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
+        del evidence
+        for text in statement.text.values():
+            found = _MARKUP.search(outside(text)) or _LINK.search(text) or _INTERNAL.search(text)
+            if found:
+                return Verdict(False, "markup", found[0])
+            if any(_SHA.fullmatch(word) for word in spans(text)) or _SHA.fullmatch(outside(text).strip()):
+                return Verdict(False, "sha_in_text")
+        return GOOD
+
+
+class BothLanguages:
+    """Both languages are there, end whole, and quote the same words."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
+        del evidence
+        for language in LANGUAGES:
+            text = statement.text.get(language, "").strip()
+            if not text:
+                return Verdict(False, "language_missing", language)
+            if text.count("`") % 2 or not _WHOLE.search(text):
+                return Verdict(False, "cut", text[-30:])
+        quoted = [Counter(spans(statement.text[language])) for language in LANGUAGES]
+        if set(quoted[0]) != set(quoted[1]):
+            return Verdict(False, "languages_differ")
+        return GOOD
+
+
+CHECKS: dict[str, Check] = {
+    "evidence": EvidenceExists(),
+    "languages": BothLanguages(),
+    "literal": LiteralText(),
+    "words": WordsStand(),
+    "numbers": NumbersStand(),
+}
+"""In this order: the later ones rely on the evidence being there."""
+
+
+def judge(statement: Statement, evidence: Evidence) -> Verdict:
+    """The first objection, or none."""
+    for check in CHECKS.values():
+        verdict = check.verdict(statement, evidence)
+        if not verdict.ok:
+            return verdict
+    return GOOD
+
+
+def sift(statements: Iterable[Statement], evidence: Evidence) -> tuple[tuple[Statement, ...], Grounding]:
+    """The statements that stand, and how many were dropped for which reason."""
+    kept: list[Statement] = []
+    reasons: Counter[str] = Counter()
+    for statement in statements:
+        verdict = judge(statement, evidence)
+        if verdict.ok:
+            kept.append(statement)
+        else:
+            reasons[verdict.reason] += 1
+    return tuple(kept), _grounding(len(kept), reasons)
+
+
+def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[Action, ...], Grounding]:
+    """The same for actions, whose evidence is their commits and findings. Of a list only the parts that do not stand go."""
+    kept: list[Action] = []
+    reasons: Counter[str] = Counter()
+    for action in actions:
+        bad = [(part, found) for part in action.parts if not (found := _judged(part, part.text, evidence)).ok]
+        reasons.update(found.reason for _, found in bad)
+        left = _without(action, [part for part, _ in bad]) if bad else action
+        if left is None:
+            continue
+        verdicts = [_judged(left, text, evidence) for text in (left.text, left.lead) if text is not None]
+        fault = next((found for found in verdicts if not found.ok), None)
+        if fault is None:
+            kept.append(left)
+        else:
+            reasons[fault.reason] += 1
+    return tuple(kept), _grounding(len(kept), reasons)
+
+
+def _judged(said_by: Action | ActionPart, text: Text, evidence: Evidence) -> Verdict:
+    ids = (*(f"commit:{sha}" for sha in said_by.commits), *(f"finding:{ident}" for ident in said_by.findings))
+    return judge(Statement("action", text, ids), evidence)
+
+
+def _without(action: Action, bad: Sequence[ActionPart]) -> Action | None:
+    """The line told anew from the parts that stand; nothing where none does."""
+    parts = tuple(part for part in action.parts if part not in bad)
+    if not parts:
+        return None
+    lead = action.lead or {}
+    text = {
+        name: " ".join(filter(None, [lead.get(name), *(part.text[name] for part in parts)])) for name in action.text
+    }
+    commits = tuple(dict.fromkeys(sha for part in parts for sha in part.commits))
+    findings = tuple(dict.fromkeys(ident for part in parts for ident in part.findings))
+    return replace(action, commits=commits, text=text, findings=findings, parts=parts)
+
+
+def _grounding(kept: int, reasons: Counter[str]) -> Grounding:
+    dropped = reasons.total()
+    return Grounding(kept + dropped, kept, dropped, dict(sorted(reasons.items())))
+
+
+def total(parts: Sequence[Grounding]) -> Grounding:
+    """Several groundings as one."""
+    reasons: Counter[str] = Counter()
+    for part in parts:
+        reasons.update(part.by_reason)
+    return Grounding(
+        sum(p.statements for p in parts),
+        sum(p.kept for p in parts),
+        sum(p.dropped for p in parts),
+        dict(sorted(reasons.items())),
+    )

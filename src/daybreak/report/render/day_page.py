@@ -1,0 +1,178 @@
+"""The day over all repositories: what to do first, then what happened, then everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.report import Action, Entry, Page, RepoReport
+from daybreak.core.model.statements import Statement, Text
+from daybreak.report.render.across import across_block
+from daybreak.report.render.addresses import anchor, commit_link, find_entries, heading_anchor, refs
+from daybreak.report.render.change import brief, full, line, spans_of, told_with_links
+from daybreak.report.render.counts import MARKS, count, of_level, told_entries
+from daybreak.report.render.edition import Edition
+from daybreak.report.render.escape import aside, statement, text
+from daybreak.report.render.forge_counts import left_out_note
+from daybreak.report.render.forge_news import news
+from daybreak.report.render.forge_sections import forge_blocks, sections
+from daybreak.report.render.head import day_head, skipped_block
+from daybreak.report.render.sections import appendix, commit_table, details, late_block, story_lines
+from daybreak.report.render.your_code import touches_block
+
+FILES_SHOWN = 4
+ITEMS_SHOWN = 6
+
+
+def day_page(ed: Edition) -> Page:
+    """`reports/DATE.md` of one language."""
+    report, t = ed.report, ed.t
+    counts = count(report.repos)
+    blocks = day_head(ed, counts)
+    blocks += skipped_block(ed, report.skipped)
+    blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
+    blocks += [f"> {t('day.completed', n=len(report.completed))}"] if report.completed else []
+    blocks += left_out_note(ed)
+    blocks += touches_block(ed, report.touches)
+    blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
+    summary = [_statements(ed, report.summary) or t("day.summary_none"), *news(ed)]
+    blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if report.summary else summary)]
+    blocks += across_block(ed)
+    blocks += [f"## {t('section.by_repo')}", _overview(ed)]
+    for repo in _busy_first(ed):
+        blocks += repo_section(ed, repo)
+    blocks += [f"## {t('section.conclusion')}", _statements(ed, report.conclusion) or t("day.conclusion_none")]
+    blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json")
+    return Page(f"reports/{ed.day_file()}", "\n\n".join(blocks) + "\n")
+
+
+def repo_section(ed: Edition, repo: RepoReport) -> list[str]:
+    """One repository on the day page, under its full name; ends with the link to its own page."""
+    name, t = repo.repo.name, ed.t
+    blocks = [f"## {text(name)}", *repo_notes(ed, repo)]
+    if repo.assessment:
+        blocks.append(f"**{t('section.assessment')}**{t('page.colon')}" + assessment(ed, repo))
+    for entry in of_level(repo, "high"):
+        blocks += full(ed, repo, entry, depth=3, files=FILES_SHOWN, hunks=1)
+    if medium := of_level(repo, "medium"):
+        title = t("day.details", title=t("section.medium"), n=len(medium))
+        blocks += [f"### {MARKS['medium']} {title}", "\n".join(brief(ed, repo, e) for e in medium)]
+    blocks += forge_blocks(ed, repo, depth=3, shown=ITEMS_SHOWN)
+    if repo.stories:
+        blocks += [f"### {t('section.stories')}", "\n".join(story_lines(ed, repo))]
+    if repo.late:
+        blocks += [f"### {t('section.late')}", *late_block(ed, repo)]
+    blocks += _folded(ed, repo)
+    page = f"[{t('day.more_link', repo=text(name))}]({ed.label}/{ed.repo_file(name)})"
+    return [*blocks, t("day.more", link=page)]
+
+
+def _folded(ed: Edition, repo: RepoReport) -> list[str]:
+    """What is there to look things up: the low ones in a line each, and the table of all commits."""
+    t = ed.t
+    blocks = [f"### {t('section.rest')}"] if repo.entries else []
+    if low := of_level(repo, "low"):
+        title = t("day.details", title=f"{MARKS['low']} {t('section.low')}", n=len(low))
+        blocks.append(details(title, "\n".join(line(ed, repo, e) for e in low)))
+    if repo.entries:
+        title = t("day.details", title=t("section.table"), n=len(repo.entries))
+        blocks.append(details(title, commit_table(ed, repo)))
+    return blocks
+
+
+def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
+    """What a reader must know before the changes: nothing there, nothing known, or a rewritten branch."""
+    t = ed.t
+    notes: list[str] = []
+    if repo.in_git is None:
+        why = "; ".join(text(s.reason) for s in _of_git(repo))
+        notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
+    elif not repo.entries and _in_doubt(repo):
+        notes.append(t("day.nothing_listed"))
+    elif repo.in_git == 0 and not repo.entries:
+        quiet = "day.quiet_commits" if sections(ed, repo) else "day.quiet"
+        notes.append(t("day.quiet_today" if ed.report.window.open else quiet))
+    if repo.rewritten:
+        notes.append("⚠️ " + t("day.rewritten", sha=aside(repo.rewritten[:12])))
+    return notes
+
+
+def _of_git(repo: RepoReport) -> list[Skipped]:
+    """What git or reading lacks; a list of the forge that did not come says nothing about commits, nor does the code at
+    the head that was to be searched for names that others removed.
+    """
+    beside = tuple(f"{repo.repo.name} {what}" for what in ("on GitHub", "at its head"))
+    return [one for one in repo.skipped if not one.what.startswith(beside)]
+
+
+def _in_doubt(repo: RepoReport) -> bool:
+    return repo.in_git is None or bool(_of_git(repo))
+
+
+def assessment(ed: Edition, repo: RepoReport) -> str:
+    """What a repository's day is: the counts as one paragraph, then a list of what a model says."""
+    told = ""
+    for one in (told_with_links(ed, (repo,), s) for s in repo.assessment if s.author != "model"):
+        # Chinese has no space between sentences, but one after a link.
+        told += (ed.t("page.space") or " " * told.endswith(")")) * bool(told) + one
+    model = [told_with_links(ed, (repo,), s) for s in repo.assessment if s.author == "model"]
+    return told + "\n\n" * bool(model) + "\n".join(f"- {one}" for one in model)
+
+
+def _busy_first(ed: Edition) -> list[RepoReport]:
+    """Repositories with something to say first; otherwise as in the watchlist."""
+    return sorted(ed.report.repos, key=lambda r: not (r.entries or r.late or _of_git(r) or sections(ed, r)))
+
+
+def _actions(ed: Edition) -> str:
+    lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.report.actions, start=1)]
+    return "\n".join(lines) or ed.t("day.actions_none")
+
+
+def _also_breaking(ed: Edition) -> list[str]:
+    """The list is short; a commit marked breaking that it has no room for is still named under it."""
+    acted = {sha for action in ed.report.actions for sha in action.commits}
+    left = [(r, e) for r in ed.report.repos for e in told_entries(r) if e.breaking and e.change.sha not in acted]
+    if not left:
+        return []
+    links = ed.t("page.list").join(commit_link(r.repo, e.change.sha) for r, e in left)
+    return [ed.ended(ed.t("day.also_breaking", n=len(left)) + links)]
+
+
+def _action(ed: Edition, action: Action) -> str:
+    """A line that joins several changes is a list of them, each with its own links."""
+    place = _place(ed, action.repo, [e for _, e in find_entries(ed.report.repos, action.commits)])
+    if action.lead is None:
+        return _told(ed, action.text, action.commits, place)
+    parts = [f"   - {_told(ed, part.text, part.commits)}" for part in action.parts]
+    return "\n".join([f"{place}{ed.t('page.colon')}{_told(ed, action.lead, ())}", *parts])
+
+
+def _told(ed: Edition, said: Text, commits: Iterable[str], place: str = "") -> str:
+    found = find_entries(ed.report.repos, commits)
+    sentence = ed.ended(statement(ed.say(said), spans_of([e.change for _, e in found])))
+    return " ".join(filter(None, [sentence, place, *(refs(repo.repo, entry.change) for repo, entry in found)]))
+
+
+def _place(ed: Edition, name: str, entries: list[Entry]) -> str:
+    """Where to read on: the change on its repository's page."""
+    if name not in ed.stems:
+        return text(name)
+    fragment = f"#{anchor(entries[0].change)}" if entries and not entries[0].change.filtered else ""
+    return f"[{text(name)}]({ed.label}/{ed.repo_file(name)}{fragment})"
+
+
+def _statements(ed: Edition, items: tuple[Statement, ...]) -> str:
+    return "\n".join(f"- {told_with_links(ed, ed.report.repos, s)}" for s in items)
+
+
+def _overview(ed: Edition) -> str:
+    """One row for each repository, in the order of the watchlist."""
+    rows = [ed.t("day.overview"), "| --- | --- | --- | --- | --- |"]
+    for repo in ed.report.repos:
+        c = count((repo,))
+        added, deleted = (sum(getattr(e.change, side) for e in repo.entries) for side in ("added", "deleted"))
+        link = f"[{text(repo.repo.name)}](#{heading_anchor(repo.repo.name)})"
+        marks, lines = (c.marks, f"+{added} / −{deleted}") if repo.entries else ("–", "–")
+        rows.append(f"| {link} | {c.reported} / {c.in_git} | {marks} | {c.breaking} | {lines} |")
+    return "\n".join(rows)

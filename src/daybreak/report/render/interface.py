@@ -1,0 +1,40 @@
+"""Stage 5, render: one report's data as pages; no network, no model, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from daybreak.core.model.report import Page, Report
+
+
+class DayLine(Struct, frozen=True):
+    """What the index and the archive say of one reported day."""
+
+    label: str
+    commits: int
+    high: int
+    medium: int
+    low: int
+    breaking: int
+    skipped: int
+    headline: str
+    """The first thing to act on, or the first line of the summary, in the main language."""
+
+
+class Renderer(Protocol):
+    """Turns a report into pages."""
+
+    def pages(self, report: Report) -> tuple[Page, ...]:
+        """The pages of one day."""
+        ...
+
+
+class IndexRenderer(Protocol):
+    """Turns the list of reported days into the index and the archive."""
+
+    def pages(self, days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
+        """The index, and the archive of each month of which every day is given; `labels` names all reported days."""
+        ...

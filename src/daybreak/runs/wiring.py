@@ -1,0 +1,381 @@
+"""From config to concrete objects: the only file that looks names up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daybreak.collect import SOURCES
+from daybreak.core.checkpoint import Asked
+from daybreak.core.config import REPORT_LANGUAGES, Settings, now
+from daybreak.core.errors import ConfigError, DaybreakError, RepositoryError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo, Skipped, Window
+from daybreak.core.model.items import Envelope
+from daybreak.core.model.report import Note, Page, RepoReport, Report, Touches
+from daybreak.deliver.publish import PUBLISHERS
+from daybreak.findings import READERS
+from daybreak.judge import ANALYSTS
+from daybreak.judge.corrections import later_notes
+from daybreak.report.gate import CHECKERS
+from daybreak.report.render import INDEXES, RENDERERS
+from daybreak.runs.execute import EXECUTORS
+from daybreak.runs.execute.interface import Executor
+from daybreak.runs.run_context import Joiner, Stages, Teller
+from daybreak.store.interface import Answers
+from daybreak.store.report_files import ReportFiles
+
+if TYPE_CHECKING:
+    from daybreak.judge.forge_join import Mirrors
+    from daybreak.prose.llm.budget import Spent
+    from daybreak.prose.llm.endpoints import Endpoint
+    from daybreak.prose.llm.interface import KeptAnswers
+
+
+def find(registry: dict[str, str], name: str, what: str) -> Any:
+    """The class behind a name of a registry; an unknown name lists the valid ones."""
+    if name not in registry:
+        raise ConfigError(
+            f"There is no {what} {name!r} in this version.", f"Use one of: {', '.join(sorted(registry))}."
+        )
+    module, _, attribute = registry[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Stages:
+    """Everything a run needs, from the config."""
+    config = settings.config
+    analyst = find(ANALYSTS, config.analyst.kind, "analyst")
+    git = program(settings)
+    git.version()
+    return Stages(
+        source=find(SOURCES, "git", "source")(git, settings.state / "mirrors", offline, say),
+        reader=find(READERS, "rules", "reader")(git, settings.state / "cache"),
+        analyst=analyst(config.reader),
+        checker=find(CHECKERS, "all", "checker")(),
+        renderers=tuple(find(RENDERERS, name, "renderer")() for name in ("markdown", "data")),
+        publisher=find(PUBLISHERS, "folder", "publisher")(settings.out),
+        executor=executor(settings, git),
+        memory=ReportFiles(settings.out),
+        touches=_toucher(settings) if config.impact.paths else None,
+        verifier=_verifier(settings, git),
+        stop=git.stop,
+    )
+
+
+def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report], tuple[str, ...]]:
+    """Holds the links of finished pages against the mirrors on this machine; their words were held against the data."""
+
+    def problems(pages: Sequence[Page], report: Report) -> tuple[str, ...]:
+        from daybreak.verify.mirror import Mirror
+        from daybreak.verify.page_links import problems_of
+
+        mirrors = {}
+        for part in report.repos:
+            path = _mirror_path(settings, part.repo)
+            if part.in_git is not None and path.is_dir():
+                mirrors[part.repo.name] = Mirror(part.repo.name, part.repo.url, git, path, part.branch)
+        return problems_of(pages, mirrors)
+
+    return problems
+
+
+def _mirror_path(settings: Settings, repo: Repo) -> Path:
+    from daybreak.collect.git.mirror import folder_name
+
+    return settings.state / "mirrors" / folder_name(repo)
+
+
+def executor(settings: Settings, git: Git) -> Executor:
+    """Where the work runs; ours is in processes when the config says so, else in threads."""
+    chosen = settings.config.execute
+    kind = "processes" if chosen.kind == "local" and chosen.processes else chosen.kind
+    made = find(EXECUTORS, kind, "executor")
+    arguments: dict[str, tuple[Any, ...]] = {
+        "local": (settings.workers, git.stop),
+        "processes": (settings.workers,),
+        "ray": (chosen.address, chosen.workers),
+    }
+    found: Executor = made(*arguments[kind])
+    return found
+
+
+def in_other_processes(settings: Settings) -> bool:
+    """The repositories are not done by threads of this process."""
+    return settings.config.execute.kind != "local" or settings.config.execute.processes
+
+
+def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool, say: Callable[[str], None]) -> Path:
+    """Folder of a mirror on this machine that has these changes and their contents."""
+    from daybreak.collect.git.blobs import fetch_missing_blobs
+    from daybreak.collect.git.mirror import open_mirror
+
+    git = program(settings)
+    shas = [change.sha for change in wanted.changes]
+    path = _mirror_path(settings, repo)
+    have = path.is_dir() and not git.missing(path, shas)
+    mirror = open_mirror(git, repo, path.parent, offline or have, say)
+    if mirror.blobless and not offline:
+        fetch_missing_blobs(git, mirror, shas)
+    return mirror.path
+
+
+def mirror_paths(
+    settings: Settings, repos: Sequence[Repo], offline: bool, say: Callable[[str], None]
+) -> tuple[dict[str, tuple[Path, str | None]], tuple[Skipped, ...]]:
+    """Repository -> folder to read it from and branch, and those that cannot be read; a local path needs no mirror."""
+    from daybreak.collect.git.mirror import open_mirror
+    from daybreak.core.config import is_remote
+
+    git = program(settings)
+    found: dict[str, tuple[Path, str | None]] = {}
+    skipped: list[Skipped] = []
+    for repo in repos:
+        try:
+            mirror = open_mirror(git, repo, settings.state / "mirrors", offline, say)
+            found[repo.name] = (mirror.path, mirror.branch)
+        except RepositoryError as error:
+            if not is_remote(repo.git) and Path(repo.git).is_dir():
+                found[repo.name] = (Path(repo.git), repo.branch)
+            else:
+                skipped.append(Skipped(repo.name, error.reason, error.tip))
+    return found, tuple(skipped)
+
+
+def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Touches]:
+    """Joins a day with the code at the configured paths, less what is acknowledged beside the config."""
+    from daybreak.store.acks import FILE_NAME, load_acks
+    from daybreak.upgrade.your_code import touches_of
+
+    paths = [(name, settings.base / Path(name).expanduser()) for name in settings.config.impact.paths]
+    acks = load_acks(settings.base / FILE_NAME)
+    return lambda repos, window: touches_of(repos, window, paths, acks)
+
+
+@contextmanager
+def github(
+    settings: Settings,
+    answers: Answers,
+    offline: bool,
+    say: Callable[[str], None],
+    done: Callable[[Window, Asked], None],
+) -> Iterator[Joiner]:
+    """Joins days with what GitHub has of them, if a repository is asked about, and their repositories in any case."""
+    from daybreak.judge.forge_join import Joining
+
+    def clock() -> datetime:
+        return now(settings.environment)
+
+    looking = _looking(settings, offline, say)
+    if not any(map(settings.asked, settings.repos())):
+        yield Joining(None, answers, settings.asked, done, clock, looking)
+        return
+    from daybreak.collect.github.source import Credentials, GithubSource
+
+    credentials = Credentials.found_in(settings.environment)
+    api, silent = settings.config.github.api, offline or settings.config.github.offline
+    source = GithubSource(answers, credentials, api, offline=silent, now=clock, say=say)
+    try:
+        yield Joining(source, answers, settings.asked, done, clock, looking)
+    finally:
+        source.close()
+
+
+def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
+    """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
+    from daybreak.collect.git.blobs import fetch_blobs
+    from daybreak.collect.git.mirror import folder_name, mirror_at, open_mirror
+    from daybreak.judge.cross_repo.mirrors import Looked, Looking
+    from daybreak.judge.cross_repo.tree_search_cache import Found
+    from daybreak.judge.cross_repo.trees import Opened
+
+    git = program(settings)
+
+    def opened(repo: Repo, commit: str) -> Opened:
+        path = _mirror_path(settings, repo)
+        have = path.is_dir() and not git.missing(path, [commit])
+        mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
+        fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
+        return Opened(mirror.path, fetch, Found(settings.state / "cache" / "trees" / folder_name(repo)))
+
+    def removed_name_uses(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None]) -> Looked:
+        from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
+
+        return uses_at_heads(git, reports, mirror)
+
+    reader = find(READERS, "rules", "reader")(git, settings.state / "cache")
+    return Looking(git, reader, opened, removed_name_uses)
+
+
+@contextmanager
+def telling(
+    settings: Settings,
+    kept: KeptAnswers,
+    say: Callable[[str], None],
+    spent: Callable[[Spent], None],
+    *,
+    offline: bool,
+    force: bool,
+) -> Iterator[Teller]:
+    """Has the configured model retell reports; what it needs is imported only when a model is to write."""
+    from daybreak.prose.checks import REASONS, judge
+    from daybreak.prose.glossary import load
+    from daybreak.prose.llm.endpoints import endpoints_of
+    from daybreak.prose.llm.opening import open_critic, open_model
+    from daybreak.prose.model_prose import Telling, Wanted
+    from daybreak.prose.questions import Asker, Limits
+
+    config, glossary = settings.config.analyst, load()
+    model = open_model(config, settings.environment, kept, say, spent, offline=offline, force=force)
+    rooms = [endpoint.context for endpoint in config.endpoints if endpoint.context]
+    limits = Limits.within(min(rooms, default=0), config.budget.parts)
+    wanted = Wanted(config.grade, config.slots, limits, config.budget.changes, endpoints_of(config, {})[0].name)
+    teller = Telling(
+        lambda: model,
+        Asker(REPORT_LANGUAGES, glossary, REASONS),
+        lambda draft, case: judge(draft, case, glossary),
+        wanted,
+        open_critic(config, settings.environment, kept, say, model),
+        say,
+    )
+    try:
+        yield teller
+    finally:
+        teller.close()
+
+
+def ask_github(settings: Settings, offline: bool) -> str:
+    """Which credentials there are and what GitHub leaves them, in words; raises what a run would meet."""
+    from daybreak.collect.github.client import Bounds
+    from daybreak.collect.github.faults import ForgeFault
+    from daybreak.collect.github.source import Credentials, GithubSource
+
+    credentials = Credentials.found_in(settings.environment)
+    told = f"GitHub: {credentials}" + (
+        "" if credentials else " (GITHUB_TOKEN is not set: 50 requests a run, releases and new issues first)"
+    )
+    if not any(map(settings.asked, settings.repos())):
+        return f"{told}; no repository is asked about"
+    if offline or settings.config.github.offline:
+        return f"{told}; not asked now"
+    source = GithubSource(_Nothing(), credentials, settings.config.github.api, bounds=Bounds(tries=2, wait=0.0))
+    try:
+        limit = source.limit()
+    except ForgeFault as fault:
+        raise DaybreakError(f"GitHub {fault.reason}.", fault.tip or "Check [github] api and the network.") from None
+    finally:
+        source.close()
+    return f"{told}; " + (
+        "no limit" if limit is None else f"{limit.remaining} of {limit.limit} requests left this hour"
+    )
+
+
+def ask_models(settings: Settings, offline: bool) -> list[tuple[str, Callable[[], str]]]:
+    """For each model that the config names: what to call it, and a question that tells of it or raises what a run meets."""
+    import asyncio
+
+    from daybreak.prose.llm.endpoints import critic_of, endpoints_of
+    from daybreak.prose.llm.opening import look_at
+
+    config = settings.config.analyst
+    if config.kind != "llm":
+        return []
+    critic = critic_of(config, settings.environment)
+    found = (*endpoints_of(config, settings.environment), *([critic] if critic else []))
+
+    def asked(endpoint: Endpoint) -> str:
+        return asyncio.run(look_at(endpoint, offline=offline))
+
+    return [(f"model {one.model}", partial(asked, one)) for one in found]
+
+
+class _Nothing:
+    """Keeps no answers."""
+
+    def get(self, *_: str) -> None:
+        return None
+
+    def put(self, _: Sequence[Envelope], /) -> None:
+        return None
+
+
+def git_version(environment: Mapping[str, str]) -> str:
+    """The git program's version in words; raises when there is none, or an old one."""
+    return "git " + ".".join(map(str, Git(environment).version()))
+
+
+def program(settings: Settings) -> Git:
+    """The sealed git of these settings, with what the user's own git config lets through."""
+    git = Git(settings.environment)
+    git.take_user_settings(settings.state)
+    return git
+
+
+def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
+    """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
+    from daybreak.collect.git.mirror import reachable
+
+    if not offline:
+        return f"{repo.name}: {reachable(program(settings), repo)}"
+    if _mirror_path(settings, repo).exists():
+        return f"{repo.name}: mirror on disk"
+    raise ConfigError(f"{repo.name} has no mirror on disk.", "Run once without --offline.")
+
+
+def refuse_foreign(settings: Settings) -> None:
+    """Raises when a file that is not ours stands where the index would be written."""
+    find(PUBLISHERS, "folder", "publisher")(settings.out).refuse_foreign(["README.md"])
+
+
+def note_pages(memory: ReportFiles, label: str, settings: Settings) -> tuple[Page, ...]:
+    """Pages of earlier days that get a note, since the report of `label` tells how long their changes were at fault."""
+    repos = settings.repos()
+    days: set[str] = set()
+    for repo in repos:
+        today = memory.day(label, repo.name)
+        for span in today.broken if today else ():
+            days |= {r.label for r in memory.earlier(label, repo.name) if span.fault in (*r.commits, *r.late)}
+    pages: list[Page] = []
+    for day in sorted(days):
+        notes = [note for repo in repos for note in later_notes(repo, day, memory)]
+        for language in settings.languages:
+            ending = ".md" if language == settings.languages[0] else f".{language}.md"
+            pages += _noted(settings, f"reports/{day}{ending}", notes, language, ending, "")
+            for repo in repos:
+                own = [note for note in notes if note.repo.name == repo.name]
+                path = f"reports/{day}/{repo.name.replace('/', '-')}{ending}"
+                pages += _noted(settings, path, own, language, ending, "../") if own else []
+    return tuple(pages)
+
+
+def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, ending: str, up: str) -> list[Page]:
+    from daybreak.report.render.notes import with_notes
+
+    try:
+        text = (settings.out / path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []  # a page that is not there needs no note
+    return [Page(path, with_notes(text, notes, language, ending, up))]
+
+
+def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:
+    """The index and the archive pages that this report changes; older days are read from what was written of them."""
+    from daybreak.report.render.data import day_line
+    from daybreak.report.render.index import RECENT
+    from daybreak.report.render.stored import day_line_from_json
+
+    labels = sorted({*memory.labels(), report.window.label})
+    written = [p.stem for p in (settings.out / "reports").glob("????-??.md")]
+    changed = {label for label in labels if label[:7] == report.window.label[:7] or label[:7] not in written}
+    shown = sorted(changed | set(labels[-RECENT:]))
+    days = [
+        day_line(report) if label == report.window.label else day_line_from_json(memory.path(label).read_bytes())
+        for label in shown
+    ]
+    pages: tuple[Page, ...] = find(INDEXES, "markdown", "index")().pages(days, settings.languages[0], labels)
+    return pages

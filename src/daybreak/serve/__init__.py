@@ -1,0 +1,1 @@
+"""Services over reports: web pages with an API, and tools for agents; no rules of their own."""

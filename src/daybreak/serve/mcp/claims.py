@@ -1,0 +1,317 @@
+"""Holds one sentence against one change with the checks that every model's draft has to pass: no rules of its own.
+
+Some of those checks prove a sentence false (added for removed, before and after swapped, "nothing breaks" over a
+finding that breaks). The others only say that the evidence does not carry it: that is undecided here, never false.
+A sentence holds when they all pass and findings prove what it tells: words that stand in a patch prove nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from daybreak.report.archive import values
+from daybreak.serve.mcp.answers import Verdict
+from daybreak.serve.mcp.context import Told
+
+if TYPE_CHECKING:
+    from daybreak.core.model.changes import Repo
+    from daybreak.core.model.drafts import Case
+    from daybreak.core.model.findings import Finding
+    from daybreak.core.model.report import Entry
+    from daybreak.prose.checks import Claim
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LINK = re.compile(r"\[([^\[\]]{0,300})\]\([^()\s]{0,400}\)")
+_NAMES = re.compile(
+    r"https?://\S{1,400}|`?\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`?|(?:[\w.-]{1,80}/[\w.-]{1,80})?#\d{1,9}"
+)
+_DATES = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_BY_GIT = re.compile(
+    r"[,，]?\s{0,2}\d{1,6}\s{0,2}(?:个文件|files?)(?: changed)?\s{0,2}[,，]?\s{0,2}\+\d{1,9}\s{0,2}[/,，、]?\s{0,2}-\d{1,9}"
+    r"|(?:作者|\b[Aa]uthor)\s{0,2}[:：]\s{0,2}[^\s，,*|·;；()（）][^，,*|·;；\n()（）]{0,60}"
+)
+_ADDS = re.compile(r"\b(?:adds?|added|introduces?|introduced)\b|新增|添加|引入", re.IGNORECASE)
+_REMOVES = re.compile(r"\b(?:removes?|removed|deletes?|deleted|drops?|dropped)\b|删除|移除|删去|去掉", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\b(?:renam|mov|chang|replac|switch)\w{0,4}\b|->|→|更名|改名|重命名|移到|移至|改为|改成|变为|换成", re.IGNORECASE
+)
+"""Verbs that a finding can prove; any other verb proves nothing here."""
+_SPAN = re.compile(r"`([^`\n]{1,400})`")
+_LEAD = re.compile(r"^\s*(?:[-*+>]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)+")
+_FRAME = re.compile(r"^(?:in|with|by|commit|pr|pull request)?\s*[:：,，()（）-]*\s*(?=\S)", re.IGNORECASE)
+_DISPROVING = ("direction", "turns", "safety")
+_SUPPORTING = ("long_forms", "words", "numbers", "literals", "support", "aligned")
+_PROOF = {"added_removed", "before_after", "denies_breaking", "old_name_gone"}
+
+
+class Judged(NamedTuple):
+    """What one change says of a sentence."""
+
+    verdict: Verdict
+    reason: str
+    """In our own words."""
+    quoted: str = ""
+    """The word, number or turn at issue."""
+    finding: str | None = None
+
+
+class Facts(Struct, frozen=True):
+    """One change as evidence."""
+
+    repo: str
+    sha: str
+    url: str
+    subject: str
+    label: str | None
+    """The day that told it; None: it was read from the mirror just now."""
+    case: Case
+    whole: bool
+    """The whole patch is part of it, and not only the hunks that a report shows."""
+
+
+def of_report(told: Told, patch: str | None) -> Facts:
+    """From the report, and from the whole patch where a mirror has it."""
+    commit = told.commit
+    findings = tuple(_finding(one) for one in commit.findings)
+    hunks = [(hunk.path, hunk.text) for hunk in commit.hunks if hunk.text]
+    paths = [path for file in commit.files for path in (file.path, file.old_path) if path]
+    message = f"{commit.subject}\n\n{commit.body}".strip()
+    counts = f"{commit.files_total} files changed, {commit.added} lines added, {commit.deleted} lines deleted"
+    case = _case(told.repo.name, commit.sha, message, findings, hunks, [counts, *paths], patch)
+    return Facts(told.repo.name, commit.sha, commit.url, commit.subject, told.label, case, patch is not None)
+
+
+def of_entry(entry: Entry, repo: Repo, patch: str | None) -> Facts:
+    """From the mirror, read and graded just now."""
+    change, reading = entry.change, entry.reading
+    hunks = [(hunk.path, hunk.text) for hunk in reading.hunks]
+    message = f"{change.subject}\n\n{change.body}".strip()
+    paths = [path for file in change.files for path in (file.path, file.old_path) if path]
+    counts = f"{change.files_total} files changed, {change.added} lines added, {change.deleted} lines deleted"
+    case = _case(change.repo, change.sha, message, reading.findings, hunks, [counts, *paths], patch)
+    return Facts(
+        change.repo, change.sha, f"{repo.url}/commit/{change.sha}", change.subject, None, case, patch is not None
+    )
+
+
+def _case(
+    repo: str,
+    sha: str,
+    message: str,
+    findings: tuple[Finding, ...],
+    hunks: Sequence[tuple[str, str]],
+    paths: Sequence[str],
+    patch: str | None,
+) -> Case:
+    from daybreak.core.model.drafts import Case, Piece
+    from daybreak.prose.checks.evidence_index import finding_text
+
+    pieces = [Piece("M1", f"commit:{sha}", message)]
+    pieces += [Piece(f"F{n}", f"finding:{f.id}", finding_text(f)) for n, f in enumerate(findings, start=1)]
+    if patch is not None:
+        pieces.append(Piece("D1", f"commit:{sha}", patch))
+    else:
+        pieces += [Piece(f"D{n}", f"file:{sha}:{path}", text) for n, (path, text) in enumerate(hunks, start=1)]
+    pieces.append(Piece("N1", f"commit:{sha}", "\n".join(paths)))
+    return Case(sha, repo, tuple(pieces), findings, "\n".join((message, *paths)))
+
+
+def _finding(one: values.Finding) -> Finding:
+    from daybreak.core.model.findings import Alias, Finding
+
+    known = {"none", "deprecated", "kept"}
+    alias = Alias(one.alias.status, one.alias.where) if one.alias and one.alias.status in known else None  # type: ignore[arg-type]
+    effective = one.effective.when if one.effective else None
+    return Finding(
+        one.id, one.kind, one.path, one.line, one.symbol, one.before, one.after, one.breaking, alias, effective
+    )
+
+
+def bare(text: str, by_git: bool = False) -> str:
+    """A sentence without marks of lists and without what names the change itself, which is checked elsewhere.
+
+    `by_git`: so are its counts and its author, since the report checker knows the commit.
+    """
+    text = _BY_GIT.sub(" ", text) if by_git else text
+    text = _DATES.sub(" ", _NAMES.sub(" ", _LINK.sub(r"\1", _LEAD.sub("", text))))
+    text = re.sub(r"\(\s*\)|（\s*）|``|\*\*", " ", text)
+    return _FRAME.sub("", " ".join(text.split()), count=1).strip()
+
+
+def judged(text: str, facts: Facts) -> Judged:
+    """What the change's evidence says of a bare sentence."""
+    language = "zh" if _CHINESE.search(text) else "en"
+    claim = _claim(text, facts.case, language)
+    objected = _other_values(text, facts) or _disproved(claim, facts) or _unsupported(claim, facts, language)
+    if objected is not None:
+        return objected
+    proof = _proof(text, facts)
+    if proof is None:
+        return Judged("undecided", "its words stand in the change's evidence, but no finding proves what it tells")
+    return Judged("holds", "a finding proves it, and its other words stand in the change's evidence", "", proof)
+
+
+def _disproved(claim: Claim, facts: Facts) -> Judged | None:
+    """The checks whose objection is a proof; where it is none, nothing is decided."""
+    from daybreak.prose.checks import CHECKS
+
+    for name in _DISPROVING:
+        fault = CHECKS[name].fault(claim)
+        if fault is None:
+            continue
+        if fault.reason in _PROOF and not _unproved(fault.reason, fault.detail, facts):
+            return Judged("false", _WHY[fault.reason], fault.detail, _at(fault.detail, facts))
+        return Judged("undecided", "nothing in the change's findings proves or disproves it", fault.detail)
+    return None
+
+
+def _unsupported(claim: Claim, facts: Facts, language: str) -> Judged | None:
+    """The checks whose objection only says that the evidence does not carry it."""
+    from daybreak.prose.checks import CHECKS
+
+    for name in _SUPPORTING:
+        fault = CHECKS[name].fault(claim)
+        if fault is not None and (language == "en" or fault.detail):
+            return Judged("undecided", _why(fault.reason, facts), fault.detail)
+    if not _says_something(claim):
+        return Judged("undecided", "it names nothing that could be checked: put names in backticks, give numbers")
+    return None
+
+
+def _proof(text: str, facts: Facts) -> str | None:
+    """Id of the finding that proves the sentence: its turn from one thing to another, or its coming or going."""
+    spans = [match[1] for match in _SPAN.finditer(text)]
+    if pairs := _pairs(text):
+        proofs = [_turn(before, after, text, facts) for before, after in pairs]
+        return proofs[0] if all(proofs) else None
+    rest = _SPAN.sub(" ", text)
+    adds, removes = bool(_ADDS.search(rest)), bool(_REMOVES.search(rest))
+    if adds == removes or not spans:
+        return None
+    ends = ("_added",) if adds else ("_removed",)
+    proofs = [_fate(name, ends, facts) for name in spans]
+    return proofs[0] if all(proofs) else None
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """(before, after) as the sentence tells it; with a verb of turning, names in their order."""
+    from daybreak.prose.checks.before_after import turns
+
+    told = list(turns(text))
+    if told or not _TURNS.search(_SPAN.sub(" ", text)):
+        return told
+    return list(pairwise(match[1] for match in _SPAN.finditer(text))) or [("", "")]
+
+
+def _turn(before: str, after: str, text: str, facts: Facts) -> str | None:
+    """The finding with this very turn; a bare value must be that of a name in the sentence."""
+    for f in facts.case.findings:
+        sides = (f.before or "").strip("`'\""), (f.after or "").strip("`'\"")
+        named = f.kind.endswith(("_renamed", "_moved")) or _names(text, f.symbol)
+        if named and sides == (before.strip("`'\""), after.strip("`'\"")):
+            return f.id
+    return None
+
+
+def _fate(name: str, ends: tuple[str, ...], facts: Facts) -> str | None:
+    """The finding that says so of this very name, or of a file that it names."""
+    from daybreak.upgrade.name_history.names import is_symbol
+
+    for f in facts.case.findings:
+        if f.kind.endswith(ends) and (name in (f.symbol, f.path) or is_symbol(f.symbol, name)):
+            return f.id
+    return None
+
+
+_WHY = {
+    "added_removed": "the evidence says the opposite: what it calls added was removed, or the other way round",
+    "before_after": "before and after are swapped, or belong to another name",
+    "denies_breaking": "a finding of the change breaks existing use",
+    "old_name_gone": "a finding says that the old name is gone",
+    "word_not_in_evidence": "this name does not stand in the change's message, findings and patch",
+    "number_not_in_evidence": "this number does not stand in the change's evidence in that place",
+    "unit_not_in_evidence": "the evidence gives this number with another unit, or with none",
+    "wrong_long_form": "the glossary gives another long form",
+    "effect_not_in_evidence": "the evidence speaks of no such cause or effect",
+    "opposite": "the evidence seems to say the opposite",
+    "not_grounded": "too few of its words rest on the evidence",
+}
+
+
+def _why(reason: str, facts: Facts) -> str:
+    told = _WHY.get(reason, "the evidence does not carry it")
+    return told if facts.whole else f"{told} (there is no mirror: only hunks that the report shows were looked at)"
+
+
+def _claim(text: str, case: Case, language: str) -> Claim:
+    from daybreak.core.model.drafts import Draft
+    from daybreak.prose.checks.evidence_index import prepared
+    from daybreak.prose.checks.interface import Claim
+    from daybreak.prose.checks.sentences import Sentence
+    from daybreak.prose.glossary import load
+
+    grounds = prepared(case)
+    other = "en" if language == "zh" else "zh"
+    texts = {language: text, other: ""}
+    sentences = {name: Sentence(value, name) for name, value in texts.items()}
+    refs = tuple(piece.ref for piece in case.pieces)
+    return Claim(Draft("what", texts, refs), texts, texts, sentences, tuple(grounds.pieces.values()), grounds, load())
+
+
+def _unproved(reason: str, detail: str, facts: Facts) -> bool:
+    """That nothing says the old name works does not yet mean that it is gone; and hunks are not the whole patch."""
+    from daybreak.upgrade.name_history.names import is_symbol
+
+    findings = facts.case.findings
+    if reason == "old_name_gone":
+        return not any(f.alias is not None and f.alias.status == "none" for f in findings)
+    if reason == "added_removed":
+        known = any(is_symbol(f.symbol, detail) or detail in (f.before, f.after) for f in findings)
+        return not (known or facts.whole)
+    return False
+
+
+def _other_values(text: str, facts: Facts) -> Judged | None:
+    """It tells a turn of a name that a finding tells as another turn."""
+    from daybreak.core.plain_words import plain
+    from daybreak.prose.checks.before_after import turns
+
+    for before, after in _pairs(text):
+        turned = _turn(after, before, text, facts)
+        if turned is not None and not _turn(before, after, text, facts):
+            return Judged("false", _WHY["before_after"], f"{before[:80]} / {after[:80]}", turned)
+    for before, after in turns(text):
+        named = [f for f in facts.case.findings if f.before and f.after and _names(text, f.symbol)]
+        said = (plain(before), plain(after))
+        real = [(plain(f.before or ""), plain(f.after or ""), f) for f in named]
+        if real and not any(said[0] in b and said[1] in a for b, a, _ in real):
+            old, new, finding = next(((b, a, f) for b, a, f in real if said[0] in b or said[1] in a), ("", "", None))
+            if finding is not None:
+                shown = f"{finding.symbol}: {old[:120]} → {new[:120]}"
+                return Judged("false", "a finding gives other values", shown, finding.id)
+    return None
+
+
+def _names(text: str, symbol: str) -> bool:
+    last = re.split(r"[.:]", symbol)[-1].strip("()").lstrip("-")
+    return len(last) > 2 and last.replace("_", "-").lower() in text.replace("_", "-").lower()
+
+
+def _at(detail: str, facts: Facts) -> str | None:
+    """The finding about the name at issue; of a breaking change the first that breaks."""
+    named = [
+        f
+        for f in facts.case.findings
+        if detail and (detail in (f.symbol, f.before, f.after) or _names(detail, f.symbol))
+    ]
+    return next((f.id for f in (*named, *(f for f in facts.case.findings if f.breaking))), None)
+
+
+def _says_something(claim: Claim) -> bool:
+    """A name in backticks, a technical word or a number."""
+    return any(s.spans or s.tokens or s.numbers for s in claim.sentences.values())

@@ -1,0 +1,258 @@
+"""The MCP server: tools with their arguments, limits and schemas around the functions of this folder; read-only, offline."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from daybreak import __version__
+from daybreak.core.errors import DaybreakError
+from daybreak.serve.mcp import answers, breaking, changes, days, statements, symbols
+from daybreak.serve.mcp.context import Desk
+from daybreak.serve.mcp.searching import Searcher
+from daybreak.serve.mcp.untrusted import NOTICE, visible
+
+INSTRUCTIONS = f"""\
+Daybreak reports each day what changed in the repositories a team builds on. These tools read reported days and git \
+mirrors on this machine; they change nothing and ask no network.
+{NOTICE}
+Facts come from code that read the diff: cite them by `url`, `sha` and finding `id` (`SHA/N`). Sentences marked \
+`by: model` passed a checker. What a list leaves off is counted under `omitted`; call the tool again with the same \
+arguments and its `next` as `cursor`. What could not be read is named under `skipped`: do not take it for "nothing \
+happened". Begin with list_days or search; get_change has the evidence of one change."""
+
+DAY = r"^\d{4}-\d{2}-\d{2}$"
+Date = Annotated[str | None, Field(pattern=DAY, description="A day such as 2026-01-31")]
+Repo = Annotated[str | None, Field(max_length=200, description="A repository of the watchlist: OWNER/NAME, or NAME")]
+Language = Annotated[
+    Literal["zh", "en"] | None, Field(description="Language of sentences; default: the config's first")
+]
+Cursor = Annotated[str | None, Field(max_length=40, description="`next` of an earlier answer, with the same arguments")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Rows at most")]
+Level = Annotated[Literal["high", "medium", "low"], Field(description="Least importance; what breaks is always told")]
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+class OurTool(Tool):
+    """A tool whose faults are one sentence and a tip, and which refuses arguments that it does not know."""
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+        try:
+            return await super().run(arguments, context, convert_result)
+        except UnexpectedToolError as error:
+            if isinstance(error.__cause__, DaybreakError):
+                return _fault(error.__cause__.message, error.__cause__.tip)
+            raise
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                return _fault(*_in_words(error.__cause__, self.fn_metadata.arg_model.model_fields))
+            raise
+
+
+def _fault(message: str, tip: str) -> CallToolResult:
+    text = visible(f"{message} {tip}".strip().replace("\n", " "), 600)
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
+
+
+def _in_words(error: ValidationError, fields: Mapping[str, FieldInfo]) -> tuple[str, str]:
+    """The first thing that is wrong, without the value, which may be long; and what the argument is."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else "arguments"
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(name[:60], fields, n=1)
+        return f"{name[:60]!r} is no argument of this tool.", f"Did you mean {near[0]!r}?" if near else ""
+    said = str(first["msg"]).rstrip(".")
+    told = fields[name].description if name in fields else None
+    return f"{name}: {said[:1].lower()}{said[1:]}.", f"{told}." if told else ""
+
+
+def make_server(desk: Desk) -> MCPServer[Any]:
+    """All tools on one desk."""
+    tools = [_tool(function) for function in Tools(desk).every()]
+    return MCPServer(
+        "daybreak", "Daybreak", instructions=INSTRUCTIONS, version=__version__, tools=list(tools), log_level="WARNING"
+    )
+
+
+def _tool(function: Callable[..., Any]) -> Tool:
+    made = OurTool.from_function(function, annotations=READ_ONLY, structured_output=True)
+    model = made.fn_metadata.arg_model
+    model.model_config["extra"] = "forbid"
+    model.model_rebuild(force=True)
+    made.parameters = model.model_json_schema(by_alias=True)
+    return made
+
+
+def _compact(function: Callable[..., Any]) -> Callable[..., CallToolResult]:
+    """The answer as data, and the same as one line of JSON for clients that read text only."""
+
+    @functools.wraps(function)
+    def answer(**arguments: Any) -> CallToolResult:
+        import msgspec
+
+        data = function(**arguments)
+        text = msgspec.json.encode(data).decode()
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
+
+    # The schema is made of the return annotation; the SDK reads it beside the result's own type.
+    signature = inspect.signature(function, eval_str=True)
+    form = Annotated[CallToolResult, signature.return_annotation]
+    answer.__signature__ = signature.replace(return_annotation=form)  # type: ignore[attr-defined]
+    return answer
+
+
+class Tools:
+    """Each method is a tool: its name, its docstring and its annotations are what a client is told."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._searcher = Searcher(desk)
+
+    def list_days(
+        self, since: Date = None, until: Date = None, limit: Limit = 14, cursor: Cursor = None
+    ) -> answers.Days:
+        """Reported days, newest first, with counts by importance; also the watchlist, time zone and languages."""
+        return days.list_days(self._desk, since, until, limit, cursor)
+
+    def get_report(
+        self,
+        date: Annotated[
+            str, Field(pattern=r"^(\d{4}-\d{2}-\d{2}|latest)$", description="A day, or `latest`")
+        ] = "latest",
+        sections: Annotated[
+            list[
+                Literal[
+                    "summary",
+                    "actions",
+                    "touches",
+                    "changes",
+                    "stories",
+                    "issues",
+                    "pulls",
+                    "releases",
+                    "links",
+                    "skipped",
+                ]
+            ]
+            | None,
+            Field(max_length=10, description="Parts to give; default: summary, actions, touches, changes, skipped"),
+        ] = None,
+        repo: Repo = None,
+        level: Level = "medium",
+        language: Language = None,
+        limit: Limit = 25,
+        cursor: Cursor = None,
+    ) -> answers.Report:
+        """One day's report: what to act on, what touches your code (`touches`), changes by importance, and more."""
+        return days.get_report(self._desk, date, sections, repo, level, language, limit, cursor)
+
+    def search(
+        self,
+        query: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=400,
+                description="Words, symbols, shas, #numbers, Chinese; filters repo: kind: breaking:yes since: until: author:",
+            ),
+        ],
+        limit: Limit = 20,
+        language: Language = None,
+        cursor: Cursor = None,
+    ) -> answers.Hits:
+        """Changes, issues, pull requests and releases of all reported days that match, best first."""
+        return self._searcher.find(query, limit, language, cursor)
+
+    def get_change(
+        self,
+        change: Annotated[
+            str,
+            Field(
+                min_length=2,
+                max_length=400,
+                description="A sha (7 digits or more), OWNER/NAME#PR, #PR with `repo`, or its address",
+            ),
+        ],
+        repo: Repo = None,
+        language: Language = None,
+        cursor: Cursor = None,
+    ) -> answers.Changes:
+        """One change with statements, findings as before and after, hunks, reasons for its grade and evidence ids."""
+        return changes.get_change(self._desk, change, repo, language, cursor)
+
+    def list_breaking(
+        self,
+        since: Date = None,
+        until: Date = None,
+        repo: Repo = None,
+        range: Annotated[  # noqa: A002  # the word that users know from `daybreak range`
+            str | None,
+            Field(
+                max_length=400, description="A..B of tags, branches or shas, with `repo`; `latest`: the newest release"
+            ),
+        ] = None,
+        language: Language = None,
+        limit: Limit = 12,
+        cursor: Cursor = None,
+    ) -> answers.Breaking:
+        """What breaks existing use, with before, after and the way out: of reported days (default: the last seven), or net between two refs of a repository (read from its mirror)."""
+        return breaking.list_breaking(self._desk, since, until, repo, range, language, limit, cursor)
+
+    def symbol_history(
+        self,
+        name: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=200,
+                description="A flag, a variable, a function, Class.method, as it is written",
+            ),
+        ],
+        repo: Repo = None,
+        since: Annotated[
+            str | None,
+            Field(pattern=r"^(\d{4}-\d{2}-\d{2}|all)$", description="How far back, or `all`; default: half a year"),
+        ] = None,
+        limit: Limit = 30,
+        cursor: Cursor = None,
+    ) -> answers.History:
+        """What became of a name: when it came, changed, was renamed or went, and in which release. `source` says whether the whole history (`mirror`) or only reported days (`reports`) were looked at."""
+        return symbols.symbol_history(self._desk, name, repo, since, limit, cursor)
+
+    def check_statement(
+        self,
+        text: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=statements.MOST_TEXT,
+                description="A sentence or a piece of Markdown; names in backticks, shas or OWNER/NAME#PR make more of it checkable",
+            ),
+        ],
+        repo: Repo = None,
+        change: Annotated[
+            str | None, Field(max_length=400, description="The change it is about, where the text does not say")
+        ] = None,
+        date: Date = None,
+    ) -> answers.Checked:
+        """Hold a statement against git, findings and collected items. `holds`, `false` with the reason, or `undecided`: what cannot be decided is never called true."""
+        return statements.check_statement(self._desk, text, repo, change, date)
+
+    def every(self) -> list[Callable[..., CallToolResult]]:
+        ours = (self.list_days, self.get_report, self.search, self.get_change)
+        return [_compact(one) for one in (*ours, self.list_breaking, self.symbol_history, self.check_statement)]
+
+
+def run_stdio(desk: Desk) -> None:
+    """Until the client closes our input."""
+    make_server(desk).run("stdio")

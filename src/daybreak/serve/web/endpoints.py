@@ -1,0 +1,257 @@
+"""The table of the API: each address with its parameters, what it gives and how; routes and description are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from daybreak import __version__
+from daybreak.report.archive.values import SCHEMA, Skipped
+from daybreak.serve.web import parameters as p
+from daybreak.serve.web.index import Index, unreadable
+from daybreak.serve.web.listing import found
+from daybreak.serve.web.parameters import Parameter
+from daybreak.serve.web.rows import ChangeDetail, ChangeRow, DayRow, ItemRow, ReleaseRow, Rows, StoryRow, detail_of
+from daybreak.site.search.values import Found as SearchFound
+from daybreak.site.search.values import Hit
+
+# Each list names the days, of those that were asked for, whose stored report cannot be read: their rows are not in it.
+
+
+class DayPage(Struct, frozen=True):
+    items: tuple[DayRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class ChangePage(Struct, frozen=True):
+    items: tuple[ChangeRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class StoryPage(Struct, frozen=True):
+    items: tuple[StoryRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class ReleasePage(Struct, frozen=True):
+    items: tuple[ReleaseRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class ItemPage(Struct, frozen=True):
+    items: tuple[ItemRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class SearchPage(Struct, frozen=True):
+    items: tuple[Hit, ...]
+    next: str | None
+    total: int
+    missing: tuple[str, ...]
+    """Days that could not be looked through."""
+
+
+class RepoRow(Struct, frozen=True):
+    """A repository over all reported days."""
+
+    name: str
+    url: str
+    days: int
+    """With changes."""
+    changes: int
+    breaking: int
+    newest: str | None
+    """The newest day with a change."""
+
+
+class RepoList(Struct, frozen=True):
+    items: tuple[RepoRow, ...]
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class Status(Struct, frozen=True):
+    """What there is to ask for."""
+
+    version: str
+    schema: str
+    days: int
+    first: str | None
+    newest: str | None
+    unreadable: tuple[str, ...]
+    """Days whose stored report cannot be read."""
+    skipped: tuple[Skipped, ...]
+    """What the newest report could not have."""
+
+
+class Missing(Exception):
+    """There is no such thing, in one sentence."""
+
+
+class Searching(Protocol):
+    def find(self, query: str, limit: int = 20, offset: int = 0, language: str = "en") -> SearchFound: ...
+
+
+class Sources(Struct, frozen=True):
+    """What the API reads."""
+
+    index: Index
+    search: Callable[[], Searching]
+
+
+class Answer(Struct, frozen=True):
+    """What an address gives: a value to be written as JSON, or a text that is JSON already; `next`: the next cursor."""
+
+    value: Any = None
+    data: bytes | None = None
+    next: str | None = None
+    media_type: str = "application/json"
+
+
+Asked = Mapping[str, Any]
+
+
+class Endpoint(Struct, frozen=True):
+    """One address below `/api/v1`."""
+
+    path: str
+    name: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    result: Any
+    """A type of ours, or the name of a schema that is not made from one."""
+    answer: Callable[[Sources, Asked], Answer]
+
+    @property
+    def can_miss(self) -> bool:
+        return any(one.in_path for one in self.parameters)
+
+
+def _listed(page: type, pick: Callable[[Rows], Sequence[Any]]) -> Callable[[Sources, Asked], Answer]:
+    def answer(sources: Sources, asked: Asked) -> Answer:
+        rows, cursor, total, unreadable = found(sources.index, pick, asked)
+        return Answer(page(rows, None, total, unreadable), next=cursor)
+
+    return answer
+
+
+def _report(sources: Sources, asked: Asked) -> Answer:
+    data = sources.index.archive.data(asked["label"])
+    if data is None:
+        raise Missing(f"There is no report of {asked['label']}.")
+    return Answer(data=data)
+
+
+def _change(sources: Sources, asked: Asked) -> Answer:
+    repo, sha = f"{asked['owner']}/{asked['name']}", asked["sha"]
+    hits = [
+        row
+        for _, rows in sources.index.days()
+        for row in rows.changes
+        if row.sha.startswith(sha) and row.repo.lower() == repo.lower()
+    ]
+    if len({row.sha for row in hits}) > 1:
+        raise Missing(f"Several changes of {repo} begin with {sha}: give more digits.")
+    day = sources.index.archive.day(hits[0].day) if hits else None
+    for part in day.repos if day is not None else ():
+        for commit in part.changes if part.name == hits[0].repo else ():
+            if day is not None and commit.sha == hits[0].sha:
+                return Answer(detail_of(day, part, commit))
+    lacking = unreadable(sources.index.days())
+    but = f" {', '.join(lacking[:5])}{' …' if len(lacking) > 5 else ''} cannot be read." if lacking else ""
+    raise Missing(f"No report tells of {sha} of {repo}.{but}")
+
+
+def _repos(sources: Sources, _: Asked) -> Answer:
+    rows: dict[str, RepoRow] = {}
+    days = sources.index.days()
+    for label, day in days:
+        for name, url in day.repos:
+            changes = [one for one in day.changes if one.repo == name]
+            old = rows.get(name, RepoRow(name, url, 0, 0, 0, None))
+            rows[name] = RepoRow(
+                name,
+                old.url,
+                old.days + bool(changes),
+                old.changes + len(changes),
+                old.breaking + sum(one.breaking for one in changes),
+                old.newest or (label if changes else None),
+            )
+    return Answer(RepoList(tuple(rows[name] for name in sorted(rows)), len(rows), unreadable(days)))
+
+
+def _search(sources: Sources, asked: Asked) -> Answer:
+    limit, offset = asked.get("limit", 20), asked.get("cursor", 0)
+    result = sources.search().find(asked["q"], limit, offset, asked.get("language", "en"))
+    after = offset + len(result.hits)
+    more = bool(result.hits) and after < min(result.total, p.OFFSET.schema["maximum"] + 1)
+    return Answer(SearchPage(result.hits, None, result.total, result.missing), next=str(after) if more else None)
+
+
+def _status(sources: Sources, _: Asked) -> Answer:
+    days = sources.index.days()
+    readable = [label for label, rows in days if rows.days]
+    day = sources.index.archive.day(readable[0]) if readable else None
+    return Answer(
+        Status(
+            __version__,
+            SCHEMA,
+            len(days),
+            days[-1][0] if days else None,
+            days[0][0] if days else None,
+            unreadable(days),
+            day.coverage.skipped if day is not None else (),
+        )
+    )
+
+
+def _schema(_: Sources, __: Asked) -> Answer:
+    from daybreak.serve.web.openapi import report_schema
+
+    return Answer(data=report_schema(), media_type="application/schema+json")
+
+
+def _description(_: Sources, __: Asked) -> Answer:
+    from daybreak.serve.web.openapi import description
+
+    return Answer(data=description())
+
+
+_REPO_DAYS = (p.REPO, *p.WINDOW, *p.PAGING)
+ENDPOINTS = (
+    Endpoint("/days", "listDays", "Reported days, newest first.", (*p.WINDOW, *p.PAGING), DayPage,
+             _listed(DayPage, lambda rows: rows.days)),
+    Endpoint("/days/{label}", "getDay", "The report of a day, byte for byte as it was written.", (p.LABEL,), "Report",
+             _report),
+    Endpoint("/changes", "listChanges", "Changes, newest day first.",
+             (p.REPO, p.LEVEL, p.KIND, p.BREAKING, p.COMPONENT, *p.WINDOW, *p.PAGING), ChangePage,
+             _listed(ChangePage, lambda rows: rows.changes)),
+    Endpoint("/changes/{owner}/{name}/{sha}", "getChange", "A change with findings, statements and evidence.",
+             (p.OWNER, p.NAME, p.SHA), ChangeDetail, _change),
+    Endpoint("/stories", "listStories", "Changes that belong together.", (p.KIND, *_REPO_DAYS), StoryPage,
+             _listed(StoryPage, lambda rows: rows.stories)),
+    Endpoint("/releases", "listReleases", "Releases.", _REPO_DAYS, ReleasePage,
+             _listed(ReleasePage, lambda rows: rows.releases)),
+    Endpoint("/issues", "listIssues", "Issues that a day tells of.", (p.KIND, p.STATE, *_REPO_DAYS), ItemPage,
+             _listed(ItemPage, lambda rows: rows.issues)),
+    Endpoint("/pulls", "listPulls", "Pull requests that a day tells of.", (p.STATE, *_REPO_DAYS), ItemPage,
+             _listed(ItemPage, lambda rows: rows.pulls)),
+    Endpoint("/repos", "listRepos", "Repositories over all reported days.", (), RepoList, _repos),
+    Endpoint("/search", "search", "Changes, issues, pull requests and releases that hold the words.",
+             (p.QUERY, p.LANGUAGE, p.HITS, p.OFFSET), SearchPage, _search),
+    Endpoint("/status", "getStatus", "What there is to ask for.", (), Status, _status),
+    Endpoint("/report.schema.json", "getReportSchema", "The JSON Schema of a report.", (), "object", _schema),
+    Endpoint("/openapi.json", "getDescription", "This description.", (), "object", _description),
+)  # fmt: skip

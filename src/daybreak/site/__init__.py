@@ -1,0 +1,1 @@
+"""The site: pages, charts, feeds and search, made from reported days."""

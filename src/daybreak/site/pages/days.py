@@ -1,0 +1,192 @@
+"""The page of a day: what to act on first, then what happened, then every change of every repository."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from daybreak.core.errors import DaybreakError
+from daybreak.report.archive import addresses
+from daybreak.report.archive.values import LEVELS, Commit, Day, Link, RepoDay, Statement
+from daybreak.site.pages.day_lookup import Book, Told, subject
+from daybreak.site.pages.highlight import folded_hunk_html
+from daybreak.site.pages.interface import Asset, Ground
+from daybreak.site.pages.templates import phrases, render
+
+_PRESSING = ("regression", "accuracy")
+
+
+class DayPages:
+    """One page for each day and language."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        """A page also depends on its neighbours: the newest day gets its link to the next one when that comes."""
+        digests = self._ground.archive.digests()
+        labels = list(digests)
+        for label, before, after in zip(labels, ["", *labels], [*labels[1:], ""], strict=False):
+            told = "\0".join((self._ground.look, *self._ground.languages, digests[label], before, after))
+            digest = hashlib.sha256(told.encode()).hexdigest()
+            for language in self._ground.languages:
+                yield addresses.day_path(language, label), digest
+
+    def page(self, path: str) -> Asset | None:
+        for language in self._ground.languages:
+            label = path.removeprefix(f"{language}/days/").removesuffix(".html")
+            if addresses.is_label(label) and path == addresses.day_path(language, label):
+                return self._page(path, language, label)
+        return None
+
+    def _page(self, path: str, language: str, label: str) -> Asset | None:
+        try:
+            day = self._ground.archive.day(label)
+        except DaybreakError as error:
+            return self._unreadable(path, language, label, error.message)
+        if day is None:
+            return None
+        if day.label != label:
+            return self._unreadable(path, language, label, f"It is the report of {day.label}.")
+        labels = self._ground.archive.labels()
+        at = bisect(labels, label)
+        around = {"before": labels[at - 2] if at > 1 else "", "after": labels[at] if at < len(labels) else ""}
+        values = {**day_values(day, language, path), **around}
+        return render(self._ground, "day.html", path, language, values)
+
+    def _unreadable(self, path: str, language: str, label: str, reason: str) -> Asset:
+        return render(self._ground, "unreadable.html", path, language, {"label": label, "reason": reason})
+
+
+# --- what the template is given --------------------------------------------------------------------------------------
+
+
+class RepoView(Struct, frozen=True):
+    """A repository on the page."""
+
+    index: int
+    repo: RepoDay
+    changes: tuple[Told, ...]
+    counts: Counts
+    unknown: bool
+    quiet: bool
+
+
+class Counts(Struct, frozen=True):
+    """How many of each, filtered and late ones beside."""
+
+    high: int
+    medium: int
+    low: int
+    breaking: int
+    filtered: int
+    late: int
+    added: int
+    deleted: int
+
+
+def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
+    """Everything but the neighbours."""
+    book = Book(day, language, path)
+    repos = [_repo(index, repo) for index, repo in enumerate(day.repos)]
+    components = sorted({name for _, commit in day.changes() for name in commit.components})
+    return {
+        "day": day,
+        "book": book,
+        "weekday": _weekday(day.label, language),
+        "repos": sorted(repos, key=lambda one: one.quiet),
+        "total": _counts(day.repos),
+        "all": sum(len(one.changes) for one in repos),
+        "graded": Counter(told.commit.importance.level for one in repos for told in one.changes),
+        "components": components,
+        "component_at": {name: at for at, name in enumerate(components)},
+        "component_count": Counter(name for _, commit in day.changes() for name in commit.components),
+        "kinds": Counter(commit.kind for _, commit in day.changes()).most_common(),
+        "crossing": _crossing(day, book),
+        "news": _news(day),
+        "bumps": [one for one in day.across.bumps if one.sha in book.changes],
+        "across_said": _across_said(day),
+        "hunk_html": folded_hunk_html,
+        "subject": subject,
+    }
+
+
+def _weekday(label: str, language: str) -> str:
+    try:
+        at = date.fromisoformat(label).weekday()
+    except ValueError:  # a file that only looks like a day
+        return ""
+    return phrases(language)("day.weekdays").split()[at]
+
+
+def _repo(index: int, repo: RepoDay) -> RepoView:
+    """Its changes by importance, as git has them within it; filtered ones last."""
+    own = sorted((Told(repo, one) for one in repo.commits), key=lambda told: _rank(told.commit))
+    late = [Told(repo, one, late=True) for one in repo.late]
+    unknown = repo.in_git is None
+    news = (repo.commits, repo.late, repo.issues, repo.pulls, repo.releases, repo.skipped)
+    return RepoView(index, repo, (*own, *late), _counts([repo]), unknown, not any(news) and not unknown)
+
+
+def _rank(commit: Commit) -> tuple[bool, int]:
+    level = commit.importance.level
+    return commit.filtered, LEVELS.index(level) if level in LEVELS else len(LEVELS)
+
+
+def _counts(repos: Iterable[RepoDay]) -> Counts:
+    repos = tuple(repos)
+    commits = [one for repo in repos for one in repo.commits]
+    told = [one for one in commits if not one.filtered]
+    high, medium, low = (sum(one.importance.level == level for one in told) for level in LEVELS)
+    return Counts(
+        high,
+        medium,
+        low,
+        breaking=sum(one.breaking for one in told),
+        filtered=len(commits) - len(told),
+        late=sum(len(repo.late) for repo in repos),
+        added=sum(one.added for one in commits),
+        deleted=sum(one.deleted for one in commits),
+    )
+
+
+def _news(day: Day) -> dict[str, Any]:
+    """What the forge has of the day in few numbers, and by name what presses most."""
+    fresh = [(repo, one) for repo in day.repos for one in repo.issues if one.kind]
+    return {
+        "issues": len(fresh),
+        "merged": sum("merged" in one.happened for repo in day.repos for one in repo.pulls),
+        "releases": sum(len(repo.releases) for repo in day.repos),
+        "pressing": [told for kind in _PRESSING for told in fresh if told[1].kind == kind],
+    }
+
+
+def _crossing(day: Day, book: Book) -> dict[str, list[Link]]:
+    """Links from one repository to another: what runs between them, and who only names whom."""
+    own = (link for repo in day.repos for link in repo.links if _apart(book, link))
+    links = {(x.kind, x.source, x.target): x for x in (*day.links, *own)}.values()
+    moved = {f"commit:{one.sha}" for one in day.across.bumps}
+    told = [x for x in links if x.kind != "mentions" and not (x.kind == "takes" and x.source in moved)]
+    return {"told": told, "mentions": [x for x in links if x.kind == "mentions"]}
+
+
+def _across_said(day: Day) -> list[Statement]:
+    """Sentences that the stories and moves do not say already."""
+    told = {f"story:{story.id}" for story in day.across.stories}
+    moves = [{f"commit:{one.sha}", f"repo:{one.target}"} for one in day.across.bumps]
+    return [
+        said
+        for said in day.across.statements
+        if not told & set(said.evidence) and not any(move <= set(said.evidence) for move in moves)
+    ]
+
+
+def _apart(book: Book, link: Link) -> bool:
+    homes = [book.ref(end).repo for end in (link.source, link.target)]
+    return all(homes) and homes[0] != homes[1]

@@ -1,0 +1,47 @@
+"""What pages are made of and from: one asset, one family of pages, and the ground that every family stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from msgspec import Struct
+
+from daybreak.core.config import Settings
+from daybreak.report.archive.interface import Archive
+
+HTML = "text/html; charset=utf-8"
+
+
+class Asset(Struct, frozen=True):
+    """One file of the site."""
+
+    path: str
+    body: bytes
+    media_type: str
+
+
+class Ground(Struct, frozen=True):
+    """What every family of pages is given."""
+
+    archive: Archive
+    settings: Settings
+    look: str
+    """Changes when templates, phrases, style or the code of the pages do: part of every page's digest."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Of the pages; the first is the main one, in which `index.html` at the root is written."""
+        return self.settings.languages
+
+
+class Section(Protocol):
+    """One family of pages; made with `Section(ground)`, asked by several threads."""
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        """Path and digest of everything that page depends on. Cheap: no day is decoded that did not change."""
+        ...
+
+    def page(self, path: str) -> Asset | None:
+        """Made when asked for; None: there is no such page."""
+        ...

@@ -1,0 +1,154 @@
+"""One repository over all days: its weeks as pictures, stories, findings by kind, what is coming, releases, what broke."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from daybreak.report.archive.addresses import repo_path
+from daybreak.report.render.locales import Phrases
+from daybreak.report.render.surfaces import SURFACES, surface_of
+from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
+from daybreak.site.pages.calendar import repo_names
+from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
+from daybreak.site.pages.summaries import BrokenName, ChangeLine, ComingLine, DaySummary, RepoSummary
+from daybreak.site.pages.trends import SHOWN, trends
+from daybreak.site.pages.views import ViewPages, without_language
+from daybreak.site.pages.weeks import Week, weeks_of
+
+MOST = 30
+"""Rows of a list; the page says how many more there are."""
+
+
+class BreakingLine(Struct, frozen=True):
+    """A breaking change and the day that tells it."""
+
+    label: str
+    change: ChangeLine
+    names: tuple[BrokenName, ...] = ()
+    more: int = 0
+
+
+class SurfaceLine(Struct, frozen=True):
+    """Findings about one part of the project."""
+
+    surface: str
+    total: int
+    breaking: int
+    kinds: tuple[tuple[str, int, int], ...]
+    """Kind, how many, how many of them breaking; most frequent first."""
+
+
+class RepoView(Struct, frozen=True):
+    name: str
+    url: str
+    days: tuple[HeatDay, ...]
+    weeks: tuple[Week, ...]
+    totals: dict[str, int]
+    open: tuple[JoinedStory, ...]
+    stories: tuple[JoinedStory, ...]
+    stories_more: int
+    findings: tuple[SurfaceLine, ...]
+    coming: tuple[tuple[str, ComingLine], ...]
+    """With the day that said so."""
+    releases: tuple[JoinedRelease, ...]
+    breaking: tuple[BreakingLine, ...]
+    breaking_more: int
+    forge: bool
+    """Something of issues or pull requests is in the reports."""
+
+
+class RepositoryPages(ViewPages[RepoView]):
+    """One page for each repository that a report names."""
+
+    template = "repository.html"
+    section = "repo"
+    beginning = "repos/"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, RepoView]:
+        joined = Joined(days)
+        names = reversed(repo_names(days))  # of two that share an address, the one watched now has it
+        return {without_language(repo_path("-", name)): repo_view(name, days, joined) for name in names}
+
+    def values(self, view: RepoView, t: Phrases) -> Mapping[str, Any]:
+        return {
+            "activity": heat_maps(t, view.days, "activity", "commits"),
+            "breaking": heat_maps(t, view.days, "breaking", "breaking"),
+            "figures": trends(t, view.weeks, "repo"),
+            "months": months_of(view.days),
+            "unfolded": OPEN,
+            "shown_weeks": SHOWN,
+        }
+
+
+def repo_view(name: str, days: Sequence[DaySummary], joined: Joined) -> RepoView:
+    """All that its page shows."""
+    told = [(day.label, part) for day in days if (part := day.repo(name)) is not None]
+    stories = sorted(
+        (one for one in joined.stories.values() if name in one.repos), key=lambda one: (one.last, one.id), reverse=True
+    )
+    releases = [one for (repo, _), one in joined.releases.items() if repo == name]
+    breaking = _breaking(told)
+    settled = [one for one in stories if not one.open]
+    return RepoView(
+        name=name,
+        url=joined.urls.get(name, ""),
+        days=heat_days(days, name),
+        weeks=weeks_of(days, name),
+        totals=_totals(told),
+        open=tuple(one for one in stories if one.open),
+        stories=tuple(settled[:MOST]),
+        stories_more=max(len(settled) - MOST, 0),
+        findings=_findings(told),
+        coming=_coming(told),
+        releases=tuple(sorted(releases, key=lambda one: one.release.created_at, reverse=True)),
+        breaking=tuple(breaking[:MOST]),
+        breaking_more=max(len(breaking) - MOST, 0),
+        forge=any(part.issues_opened or part.issues_closed or part.coming or part.settled for _, part in told),
+    )
+
+
+def _totals(told: Sequence[tuple[str, RepoSummary]]) -> dict[str, int]:
+    fields = (
+        "commits", "high", "medium", "low", "filtered", "late", "breaking", "reverts",
+        "issues_opened", "issues_closed", "pulls_opened", "pulls_merged",
+    )  # fmt: skip
+    return {field: sum(getattr(part, field) for _, part in told) for field in fields}
+
+
+def _findings(told: Sequence[tuple[str, RepoSummary]]) -> tuple[SurfaceLine, ...]:
+    every, broke = Counter[str](), Counter[str]()
+    for _, part in told:
+        every.update(part.findings)
+        broke.update(part.findings_breaking)
+    made = []
+    for surface in (*SURFACES, "safe"):
+        kinds = sorted((kind for kind in every if surface_of(kind) == surface), key=lambda kind: (-every[kind], kind))
+        if kinds:
+            rows = tuple((kind, every[kind], broke[kind]) for kind in kinds)
+            made.append(SurfaceLine(surface, sum(row[1] for row in rows), sum(row[2] for row in rows), rows))
+    return tuple(made)
+
+
+def _coming(told: Sequence[tuple[str, RepoSummary]]) -> tuple[tuple[str, ComingLine], ...]:
+    """As its newest report has it: one that was merged or closed since is gone."""
+    found: dict[int, tuple[str, ComingLine]] = {}
+    for label, part in told:
+        for number in part.settled:
+            found.pop(number, None)
+        for one in part.coming:
+            found[one.number] = (label, one)
+    return tuple(sorted(found.values(), key=lambda pair: (pair[0], pair[1].number), reverse=True))
+
+
+def _breaking(told: Sequence[tuple[str, RepoSummary]]) -> list[BreakingLine]:
+    """Newest day first, in a day as the report has them."""
+    return [
+        BreakingLine(label, one, part.broken.get(one.sha, ()), part.broken_more.get(one.sha, 0))
+        for label, part in reversed(told)
+        for one in part.changes
+        if one.breaking and not one.filtered
+    ]

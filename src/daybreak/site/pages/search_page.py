@@ -1,0 +1,149 @@
+"""The search page: a form whose results the server renders, and which on the static site a script fills in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup, escape
+
+from daybreak.core.errors import UsageError
+from daybreak.report.archive import addresses
+from daybreak.report.render.escape import clean
+from daybreak.site.pages.interface import Asset, Ground
+from daybreak.site.pages.templates import phrases, render
+from daybreak.site.search import Found, Hit, Search
+from daybreak.site.search.query import KINDS, QueryError
+from daybreak.site.search.snippets import marked
+
+PAGE = 20
+DEEPEST = 10_000
+EXAMPLES = (
+    ("kv cache 量化", "how_words"),
+    ("--max-model-len CacheConfig", "how_code"),
+    ('"speculative decoding"', "how_phrase"),
+    ("quant*", "how_start"),
+    ("-docs -repo:vllm", "how_not"),
+    ("8131641 #25821", "how_sha"),
+    ("repo:vllm", "how_repo"),
+    ("kind:fix", "how_kind"),
+    ("level:high breaking:yes", "how_level"),
+    ("since:2026-01-31 until:2026-02", "how_dates"),
+    ("author:ada", "how_author"),
+    ("in:issue", "how_in"),
+    ("is:open", "how_is"),
+)
+_OF_SCRIPT = (
+    *("shown", "none", "looking", "recent", "everything", "previous", "next", "breaking", "error_load"),
+    *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
+    *("error_repo", "error_near", "error_choice", "error_filter"),
+)
+"""Phrases that the script of the static site needs."""
+
+
+class SearchPages:
+    """One in each language, without results: the static site's script finds them, the server calls `answer`."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        told = "\0".join((self._ground.look, *self._ground.languages))
+        digest = hashlib.sha256(told.encode()).hexdigest()
+        return [(addresses.search_path(language), digest) for language in self._ground.languages]
+
+    def page(self, path: str) -> Asset | None:
+        for language in self._ground.languages:
+            if path == addresses.search_path(language):
+                return render(self._ground, "search.html", path, language, {**_EMPTY, **_for_script(language)})
+        return None
+
+
+_EMPTY: Mapping[str, Any] = {
+    "section": "search",
+    "served": False,
+    "examples": EXAMPLES,
+    "query": "",
+    "hits": (),
+    "first": 1,
+    "status": "",
+    "problem": "",
+    "previous": None,
+    "next": None,
+}
+
+
+def _for_script(language: str) -> dict[str, Any]:
+    say = phrases(language)
+    told = {key: say.table[f"search.{key}"] for key in _OF_SCRIPT}
+    told |= {f"in.{kind}": say(f"search.in_{kind}") for kind in ("change", "issue", "pull", "release")}
+    told |= {f"level.{level}": say(f"level.{level}") for level in ("high", "medium", "low")}
+    told |= {f"kind.{kind}": say.table[f"kind.{kind}"] for kind in KINDS if f"kind.{kind}" in say.table}
+    return {"phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True)}
+
+
+def answer(ground: Ground, search: Search, language: str, query: str, start: int = 0) -> Asset:
+    """The page with the results of a query, from `start` on, as the server shows it at `LANG/search.html?q=…&from=…`.
+
+    It works without scripts. A mistake in the query is told on the page; other errors are raised.
+    """
+    path, query = addresses.search_path(language), query.strip()
+    start = max(0, min(start, DEEPEST))
+    values = {**_EMPTY, "served": True, "query": clean(query), "first": start + 1}
+    if query:
+        try:
+            values |= _results(search.find(query, PAGE, start, language), language, query, start)
+        except UsageError as error:
+            values["problem"] = _problem(error, language)
+        asked = urlencode({"q": query})
+        values["others"] = {
+            other: f"{addresses.relative(path, addresses.in_language(path, other))}?{asked}"
+            for other in ground.languages
+            if other != language
+        }
+    return render(ground, "search.html", path, language, values)
+
+
+def _results(found: Found, language: str, query: str, start: int) -> dict[str, Any]:
+    say = phrases(language)
+    last = start + len(found.hits)
+    status = say("search.shown", first=start + 1, last=last, total=found.total) if found.hits else say("search.none")
+    if found.missing:
+        status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
+    return {
+        "hits": found.hits,
+        "status": status,
+        "pieces": _marker(found.terms),
+        "meta": lambda hit: _meta(hit, say.table),
+        "previous": _turned(query, max(0, start - PAGE)) if start else None,
+        "next": _turned(query, last) if found.hits and last < found.total and last <= DEEPEST else None,
+    }
+
+
+def _turned(query: str, start: int) -> str:
+    return "?" + urlencode({"q": query, **({"from": start} if start else {})})
+
+
+def _marker(terms: Iterable[str]) -> Callable[[str], Markup]:
+    wanted = tuple(terms)
+
+    def pieces(text: str) -> Markup:
+        cut = marked(clean(text), wanted)
+        return Markup("").join(Markup("<mark>{}</mark>").format(piece) if hit else escape(piece) for piece, hit in cut)
+
+    return pieces
+
+
+def _meta(hit: Hit, words: Mapping[str, str]) -> str:
+    number = hit.id[:9] if hit.kind == "change" else hit.id if hit.kind == "release" else f"#{hit.id}"
+    facts = (hit.repo, hit.label, number, words.get(f"kind.{hit.topic}", hit.topic))
+    return clean(" · ".join(fact for fact in facts if fact))
+
+
+def _problem(error: UsageError, language: str) -> str:
+    if isinstance(error, QueryError):
+        return clean(phrases(language)(f"search.error_{error.code}", **error.facts))
+    return clean(f"{error.message} {error.tip}")

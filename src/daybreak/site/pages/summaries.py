@@ -1,0 +1,288 @@
+"""Each reported day in small: counts, and what pages over many days name; kept so that only changed days are decoded.
+
+A year of days fits in memory as summaries, not as reports. All texts are strangers': cut to one bounded line here,
+escaped by whoever shows them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from msgspec import Struct
+
+from daybreak.report.archive.values import (
+    LEVELS,
+    Bump,
+    Commit,
+    Cost,
+    CrossStory,
+    Day,
+    Earlier,
+    Finding,
+    Grounding,
+    Pull,
+    Release,
+    RepoDay,
+    Skipped,
+    Story,
+    Text,
+)
+from daybreak.report.render.escape import clean
+
+LONGEST = 200
+"""Characters of a subject, title or symbol that a list shows."""
+BROKEN_NAMES = 3
+"""Breaking findings of one change that a list names; the page of the change has all."""
+
+
+class ChangeLine(Struct, frozen=True, array_like=True, gc=False):
+    """One change as lists name it."""
+
+    sha: str
+    subject: str
+    author: str
+    committed_at: datetime
+    level: str
+    kind: str
+    breaking: bool = False
+    pr: int | None = None
+    story: str | None = None
+    late: bool = False
+    """Dated in an earlier window, whose report did not have it."""
+    filtered: bool = False
+
+
+class BrokenName(Struct, frozen=True, array_like=True, gc=False):
+    """A breaking finding: before → after."""
+
+    kind: str
+    symbol: str
+    before: str | None = None
+    after: str | None = None
+
+
+class ComingLine(Struct, frozen=True, array_like=True):
+    """An open pull request of weight."""
+
+    number: int
+    url: str
+    title: str
+    author: str
+    created_at: datetime
+    reasons: tuple[str, ...]
+    draft: bool = False
+    review: str | None = None
+
+
+class RepoSummary(Struct, frozen=True):
+    """One repository's day in numbers; late and filtered changes are in none but their own."""
+
+    name: str
+    url: str
+    in_git: int | None
+    complete: bool
+    rewritten: str | None = None
+    commits: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+    filtered: int = 0
+    late: int = 0
+    breaking: int = 0
+    reverts: int = 0
+    issues_opened: int = 0
+    issues_closed: int = 0
+    pulls_opened: int = 0
+    pulls_merged: int = 0
+    findings: dict[str, int] = {}
+    findings_breaking: dict[str, int] = {}
+    changes: tuple[ChangeLine, ...] = ()
+    broken: dict[str, tuple[BrokenName, ...]] = {}
+    """sha of a breaking change -> its first breaking findings."""
+    broken_more: dict[str, int] = {}
+    stories: tuple[Story, ...] = ()
+    releases: tuple[Release, ...] = ()
+    coming: tuple[ComingLine, ...] = ()
+    settled: tuple[int, ...] = ()
+    """Pull requests of the day that are not coming (any more)."""
+    skipped: tuple[Skipped, ...] = ()
+    assessment: tuple[Text, ...] = ()
+    grounding: Grounding = Grounding()
+
+
+class DaySummary(Struct, frozen=True):
+    """One day."""
+
+    label: str
+    zone: str = ""
+    open: bool = False
+    languages: tuple[str, ...] = ()
+    commits_in_git: int = 0
+    commits_reported: int = 0
+    repos_unknown: int = 0
+    issues: int = 0
+    pulls: int = 0
+    releases: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    left_out: tuple[Skipped, ...] = ()
+    analyst: str = "rules"
+    model: str | None = None
+    cost: Cost = Cost()
+    grounding: Grounding = Grounding()
+    actions: int = 0
+    touches: int | None = None
+    """None: no path of the reader's own code is configured."""
+    repos: tuple[RepoSummary, ...] = ()
+    bumps: tuple[Bump, ...] = ()
+    across: tuple[CrossStory, ...] = ()
+    earlier: tuple[Earlier, ...] = ()
+    revised: int = 0
+    completed: int = 0
+    unreadable: bool = False
+    """What is stored for the day is no report: nothing else of it is known."""
+
+    def repo(self, name: str) -> RepoSummary | None:
+        return next((one for one in self.repos if one.name == name), None)
+
+    @property
+    def whole(self) -> bool:
+        """Everything of the day was had, and the day is over."""
+        return not (self.unreadable or self.skipped or self.repos_unknown or self.open)
+
+    def total(self, field: str) -> int:
+        """A number of `RepoSummary` over all repositories."""
+        return sum(getattr(one, field) for one in self.repos)
+
+
+def summary_of(day: Day) -> DaySummary:
+    """Counted from the values that the report lists."""
+    return DaySummary(
+        label=day.label,
+        zone=day.window.timezone,
+        open=day.window.open,
+        languages=day.languages,
+        commits_in_git=day.coverage.commits_in_git,
+        commits_reported=day.coverage.commits_reported,
+        repos_unknown=day.coverage.repos_unknown,
+        issues=day.coverage.issues,
+        pulls=day.coverage.pulls,
+        releases=day.coverage.releases,
+        skipped=day.coverage.skipped,
+        left_out=day.coverage.left_out,
+        analyst=day.analyst.kind,
+        model=day.analyst.model,
+        cost=day.cost,
+        grounding=day.grounding,
+        actions=len(day.actions),
+        touches=len(day.touches.found) if day.touches is not None else None,
+        repos=tuple(_repo(repo) for repo in day.repos),
+        bumps=tuple(_bump(one) for one in day.across.bumps),
+        across=day.across.stories,
+        earlier=day.across.earlier,
+        revised=len(day.revised),
+        completed=len(day.completed),
+    )
+
+
+def unreadable_day(label: str, reason: str) -> DaySummary:
+    """A day whose report cannot be read is named, not left out."""
+    return DaySummary(label, skipped=(Skipped("report", reason),), unreadable=True)
+
+
+def _repo(repo: RepoDay) -> RepoSummary:
+    told = [one for one in repo.commits if not one.filtered]
+    levels = Counter(one.importance.level for one in told)
+    findings = [finding for one in told for finding in one.findings]
+    high, medium, low = (levels[level] for level in LEVELS)
+    broken = {one.sha: [f for f in one.findings if f.breaking] for one in repo.changes if one.breaking}
+    return RepoSummary(
+        name=repo.name,
+        url=repo.url,
+        in_git=repo.in_git,
+        complete=repo.complete,
+        rewritten=repo.rewritten,
+        commits=len(repo.commits),
+        high=high,
+        medium=medium,
+        low=low,
+        filtered=len(repo.commits) - len(told),
+        late=len(repo.late),
+        breaking=sum(one.breaking for one in told),
+        reverts=sum(one.kind == "revert" for one in told),
+        issues_opened=_happened(repo.issues, "opened"),
+        issues_closed=_happened(repo.issues, "closed"),
+        pulls_opened=_happened(repo.pulls, "opened"),
+        pulls_merged=_happened(repo.pulls, "merged"),
+        findings=_kinds(findings),
+        findings_breaking=_kinds(one for one in findings if one.breaking),
+        changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
+        broken={sha: tuple(_name(f) for f in found[:BROKEN_NAMES]) for sha, found in broken.items()},
+        broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
+        stories=repo.stories,
+        releases=tuple(_release(one) for one in repo.releases),
+        coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
+        settled=tuple(one.number for one in repo.pulls if not _is_coming(one)),
+        skipped=repo.skipped,
+        assessment=tuple(one.text for one in repo.assessment),
+        grounding=repo.grounding,
+    )
+
+
+def _happened(items: Iterable[object], what: str) -> int:
+    return sum(what in getattr(one, "happened", ()) for one in items)
+
+
+def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
+    """Most frequent first."""
+    found = Counter(one.kind for one in findings)
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _short(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _line(commit: Commit, late: bool) -> ChangeLine:
+    return ChangeLine(
+        sha=commit.sha,
+        subject=_short(commit.subject),
+        author=_short(commit.author),
+        committed_at=commit.committed_at,
+        level=commit.importance.level,
+        kind=commit.kind,
+        breaking=commit.breaking,
+        pr=commit.pr.number if commit.pr else None,
+        story=commit.story,
+        late=late,
+        filtered=commit.filtered,
+    )
+
+
+def _name(finding: Finding) -> BrokenName:
+    before, after = (None if text is None else _short(text) for text in (finding.before, finding.after))
+    return BrokenName(finding.kind, _short(finding.symbol), before, after)
+
+
+def _is_coming(pull: Pull) -> bool:
+    return bool(pull.coming) and pull.state == "open"
+
+
+def _coming(pull: Pull) -> ComingLine:
+    title, author = _short(pull.title), _short(pull.author)
+    return ComingLine(pull.number, pull.url, title, author, pull.created_at, pull.coming, pull.draft, pull.review)
+
+
+def _release(release: Release) -> Release:
+    from msgspec.structs import replace
+
+    return replace(release, title=_short(release.title), notes=tuple(clean(line) for line in release.notes))
+
+
+def _bump(bump: Bump) -> Bump:
+    """Without the changes it brings: the page of the day has them."""
+    from msgspec.structs import replace
+
+    return replace(bump, between=(), findings=())

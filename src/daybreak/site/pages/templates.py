@@ -1,0 +1,166 @@
+"""The one Jinja environment: whatever stands in a value shows as text, and a name that is missing is an error.
+
+A template gets `t` (phrases), `tm` (phrases that hold markup), `link` (a relative link to an address), `asset` (the same to a file of `static/`),
+`paths` (the module of addresses), `lang`, `path`, `others` (language -> link to this page in it), and its own values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from daybreak.core.code_digest import code_digest
+from daybreak.report.archive import addresses
+from daybreak.report.render.escape import LONGEST, clean
+from daybreak.report.render.locales import Phrases
+from daybreak.report.render.locales import phrases as report_phrases
+from daybreak.site.pages.interface import HTML, Asset, Ground
+
+SHORT = 24
+_BREAK = Markup("<wbr>")
+_STRETCH = re.compile(r".{12,}?(?:/+|$)|.+$", re.DOTALL)
+"""What stays on one line of a long path: a place to break it at every slash would be a thousand elements a day."""
+_WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """The phrases of the pages over those of the reports: kinds, roles and reasons have one wording everywhere."""
+    source = resources.files("daybreak.site.pages").joinpath("locales", f"{language}.toml").read_text(encoding="utf-8")
+    own = {f"{group}.{key}": value for group, table in tomllib.loads(source).items() for key, value in table.items()}
+    return Phrases(language, {**report_phrases(language).table, **own})
+
+
+def said(sentence: str) -> Markup:
+    """A sentence of the report: literal text in which single backticks hold code."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = ["`".join(parts[-2:])]
+    shown = (_code(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
+    return Markup("").join(shown)
+
+
+def _plain(part: str) -> Markup:
+    """A line may end before a Chinese bracket: right behind code browsers see no place for it."""
+    shown = escape(clean(part))
+    return _BREAK + shown if shown.startswith("（") else shown
+
+
+def _code(part: str) -> Markup:
+    """A short name stays on one line, however many hyphens it has; a long path may be broken at some of its slashes."""
+    part = clean(part)
+    if not part.strip():
+        return Markup("")
+    if len(part) <= SHORT and " " not in part:
+        return Markup('<code class="w">{}</code>').format(part)
+    return Markup("<code>{}</code>").format(_BREAK.join(_STRETCH.findall(part)))
+
+
+def whole(text: str) -> str:
+    """As `clean`, and nothing is cut off: for text that is the matter itself."""
+    return "".join(clean(text[at : at + LONGEST]) for at in range(0, len(text), LONGEST))
+
+
+def message(text: str) -> str:
+    """As `whole`, with its lines kept."""
+    return "\n".join(whole(line) for line in text.splitlines())
+
+
+def when(moment: datetime | None, form: str = "%Y-%m-%d %H:%M") -> str:
+    """A moment in the zone of the report, as the report has it."""
+    return "" if moment is None else moment.strftime(form)
+
+
+def web(address: str) -> str:
+    """An address that may be linked to: of the web, with nothing odd in it; anything else becomes empty."""
+    return address if _WEB.fullmatch(address) else ""
+
+
+@cache
+def environment() -> Environment:
+    """Made once: compiled templates stay in it, and threads may share it."""
+    env = Environment(
+        loader=PackageLoader("daybreak.site.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    env.filters.update(said=said, clean=clean, whole=whole, message=message, when=when, web=web)
+    env.globals.update(paths=addresses)
+    return env
+
+
+def render(ground: Ground, template: str, path: str, language: str, values: Mapping[str, Any]) -> Asset:
+    """One page from its template; empty lines between its elements are left out."""
+    shown = environment().get_template(template).render({**frame(ground, path, language), **values})
+    return Asset(path, _EMPTY_LINES.sub(lambda found: found[1] or "", shown).encode("utf-8", "replace"), HTML)
+
+
+_EMPTY_LINES = re.compile(
+    r"(<pre\b.*?</pre>)|\n[ ]*(?=\n)", re.DOTALL
+)  # of a text that is shown as it stands, every line stays
+
+
+def frame(ground: Ground, path: str, language: str) -> dict[str, Any]:
+    """What every template is given."""
+    return {
+        "lang": language,
+        "path": path,
+        "t": phrases(language),
+        "tm": _marked_up(phrases(language)),
+        "link": _linker(path),
+        "asset": lambda name: addresses.relative(path, static_paths()[name]),
+        "others": {
+            other: addresses.relative(path, addresses.in_language(path, other))
+            for other in ground.languages
+            if other != language
+        },
+        "language_names": {other: phrases(other)("page.language") for other in ground.languages},
+    }
+
+
+def _marked_up(t: Phrases) -> Callable[..., Markup]:
+    """A phrase whose values may be markup: `tm("forge.fix", what=link)`; plain values are escaped."""
+    return lambda key, **values: escape(t.table[key]).format(**values)
+
+
+def _linker(path: str) -> Callable[[str], str]:
+    return lambda target: addresses.relative(path, target)
+
+
+# --- files that come with the program --------------------------------------------------------------------------------
+
+
+@cache
+def static_files() -> Mapping[str, bytes]:
+    """Style and scripts by name."""
+    folder = resources.files("daybreak.site.pages").joinpath("static")
+    return {one.name: one.read_bytes() for one in sorted(folder.iterdir(), key=lambda f: f.name) if one.is_file()}
+
+
+@cache
+def static_paths() -> Mapping[str, str]:
+    """Name -> address with a hash of the content in it, so that it may be cached for good."""
+    return {name: _hashed(name, body) for name, body in static_files().items()}
+
+
+def _hashed(name: str, body: bytes) -> str:
+    stem, _, ending = name.rpartition(".")
+    return f"assets/{stem}.{hashlib.sha256(body).hexdigest()[:10]}.{ending}"
+
+
+def look_digest() -> str:
+    """Of everything in the program that decides how a page looks."""
+    return code_digest("site", "report/archive", "report/render")

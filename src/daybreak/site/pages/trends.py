@@ -1,0 +1,85 @@
+"""Weeks as pictures: commits by importance, breaking changes, reverts, issues opened and closed, each with its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from daybreak.report.render.locales import Phrases
+from daybreak.site.charts import BarChart, LineChart, Series, bar_chart, data_table, line_chart
+from daybreak.site.charts.svg import swatch
+from daybreak.site.pages.pictures import picture
+from daybreak.site.pages.weeks import Week
+
+SHOWN = 26
+"""Weeks of a picture; the table has all."""
+
+
+class Figure(Struct, frozen=True):
+    """A picture with its legend and the same figures as a table."""
+
+    title: str
+    picture: Markup
+    legend: tuple[tuple[Markup, str, int], ...]
+    """Sample, name, and the sum over the picture."""
+    table: Markup
+    partial: bool
+    """A week of it was not reported on every day."""
+
+
+def trends(t: Phrases, weeks: Sequence[Week], name: str) -> list[Figure]:
+    """`name` begins the ids, so that several sets can stand on one page."""
+    levels = (("change_high", "high"), ("change_medium", "medium"), ("change_low", "low"))
+    made = [
+        _bars(t, weeks, f"{name}-levels", "commits", [(f"repo.{key}", field) for key, field in levels]),
+        _bars(t, weeks, f"{name}-breaking", "breaking", [("repo.breaking", "breaking")]),
+        _bars(t, weeks, f"{name}-reverts", "reverts", [("repo.reverts", "reverts")]),
+    ]
+    if any(week.issues_opened or week.issues_closed or week.pulls_opened or week.pulls_merged for week in weeks):
+        made.insert(1, _issues(t, weeks, f"{name}-issues"))
+    return made
+
+
+def _bars(t: Phrases, weeks: Sequence[Week], name: str, title: str, rows: list[tuple[str, str]]) -> Figure:
+    shown = weeks[-SHOWN:]
+    head = t(f"repo.chart_{title}")
+    series = tuple(_series(t(key), field, shown) for key, field in rows)
+    chart = BarChart(name, head, tuple(one.label for one in shown), series, _partial(shown))
+    legend = _legend(name, series, lines=False)
+    return Figure(head, picture(bar_chart(chart)), legend, _table(t, head, weeks, rows), any(chart.partial))
+
+
+def _issues(t: Phrases, weeks: Sequence[Week], name: str) -> Figure:
+    shown = weeks[-SHOWN:]
+    head = t("repo.chart_issues")
+    rows = [("repo.issues_opened", "issues_opened"), ("repo.issues_closed", "issues_closed")]
+    tones = {"issues_opened": "opened", "issues_closed": "closed"}
+    series = tuple(_series(t(key), field, shown, tones[field]) for key, field in rows)
+    chart = LineChart(name, head, tuple(one.label for one in shown), series, _partial(shown))
+    legend = _legend(name, series, lines=True)
+    return Figure(head, picture(line_chart(chart)), legend, _table(t, head, weeks, rows), any(chart.partial))
+
+
+def _series(name: str, field: str, weeks: Sequence[Week], tone: str = "") -> Series:
+    return Series(name, tuple(getattr(week, field) for week in weeks), tone or field)
+
+
+def _partial(weeks: Sequence[Week]) -> tuple[bool, ...]:
+    return tuple(week.days < 7 for week in weeks)
+
+
+def _legend(name: str, series: Sequence[Series], lines: bool) -> tuple[tuple[Markup, str, int], ...]:
+    return tuple(
+        (picture(swatch(name, at, one.tone, lines)), one.name, sum(one.values)) for at, one in enumerate(series)
+    )
+
+
+def _table(t: Phrases, title: str, weeks: Sequence[Week], rows: list[tuple[str, str]]) -> Markup:
+    """All weeks, newest first, each with how many of its days were reported."""
+    newest = list(reversed(weeks))
+    days = Series(t("repo.days_reported"), tuple(week.days for week in newest))
+    series = [*(_series(t(key), field, newest) for key, field in rows), days]
+    labels = [f"{week.name} ({week.monday:%Y-%m-%d})" for week in newest]
+    return picture(data_table(title, t("repo.week"), labels, series))

@@ -1,0 +1,79 @@
+"""Pages made from summaries: each has a view, a value that holds all it shows; its digest says when to write it anew."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from daybreak.report.render.locales import Phrases
+from daybreak.site.pages.interface import Asset, Ground
+from daybreak.site.pages.summaries import DaySummary
+from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.templates import phrases, render
+
+View = TypeVar("View")
+_ENCODER = msgspec.json.Encoder()
+
+
+class ViewPages(Generic[View]):
+    """A `Section` over views; a kind of page says which views there are, where each stands, and what its template gets."""
+
+    template = ""
+    section = ""
+    beginning = ""
+    """Of the addresses, after the language: what does not begin so is not ours, and nothing is made to find out."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground, self._summaries = ground, Summaries.of(ground)
+        self._lock, self._days = Lock(), list[DaySummary]()
+        self._found: tuple[dict[str, View], dict[str, str]] | None = None
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, View]:
+        """Address without the language -> view."""
+        raise NotImplementedError
+
+    def values(self, view: View, t: Phrases) -> Mapping[str, Any]:
+        """What the template is given besides the view."""
+        del view, t
+        return {}
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        _, digests = self._now()
+        return [
+            (f"{language}/{rest}", digest) for language in self._ground.languages for rest, digest in digests.items()
+        ]
+
+    def page(self, path: str) -> Asset | None:
+        language, _, rest = path.partition("/")
+        if language not in self._ground.languages or not rest.startswith(self.beginning):
+            return None
+        views, _ = self._now()
+        if rest not in views:
+            return None
+        view = views[rest]
+        shown = {"section": self.section, "view": view, **self.values(view, phrases(language))}
+        return render(self._ground, self.template, path, language, shown)
+
+    def _now(self) -> tuple[dict[str, View], dict[str, str]]:
+        """Made anew only when a day changed."""
+        days = self._summaries.days()
+        with self._lock:
+            if self._found is None or (days is not self._days and days != self._days):
+                views = dict(self.views(days))
+                self._days, self._found = days, (views, {rest: self._digest(view) for rest, view in views.items()})
+            return self._found
+
+    def _digest(self, view: View) -> str:
+        main = ",".join(self._ground.languages)
+        total = hashlib.sha256(f"{self._ground.look}\0{main}\0{self.template}\0".encode())
+        total.update(_ENCODER.encode(view))
+        return total.hexdigest()
+
+
+def without_language(path: str) -> str:
+    """The part of an address that all languages share."""
+    return path.partition("/")[2]

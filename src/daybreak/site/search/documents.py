@@ -1,0 +1,271 @@
+"""A reported day as documents to be searched: what each is made of, what it is called, and which comes first.
+
+A document's number is its rank: grade (importance and breaking), then the day, then its time within the day. Results
+are listed from the greatest number down, so no index has to sort anything, and two indexes cannot disagree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+
+from daybreak.report.archive.values import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
+from daybreak.site.search.tokens import cut_row, lower, name, names
+from daybreak.store.interface import Document
+
+DAY_SHIFT, DAY_BITS = 24, 20
+GAP = "."
+_EPOCH = date(1970, 1, 1).toordinal()
+_PLACES = 8000
+"""Tokens of one document that stand in a row; PostgreSQL knows 16,383 places."""
+_SAME = 250
+"""Places of one token in one document; PostgreSQL keeps 255."""
+_BYTES = 800_000
+"""Of a document's tokens; PostgreSQL takes a mebibyte, and what is around each of them counts."""
+_AROUND = 12
+_BODY, _VALUE = 4000, 200
+"""Characters of a commit's message, and of one value of a finding."""
+_LINE, _LINES = 300, 30
+"""Characters and number of the lines that a snippet may be cut from."""
+_FILES, _FINDINGS = 60, 60
+"""Of each change; all of them can be found on the change's own page."""
+
+
+_BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A document before it has its number."""
+
+    kind: str
+    repo: str
+    key: str
+    title: str
+    at: datetime
+    url: str
+    author: str = ""
+    level: str = ""
+    breaking: bool = False
+    topic: str = ""
+    lines: list[tuple[str, str]] = field(default_factory=list)
+    """(language or nothing, text); the first ones are the likeliest snippets."""
+    words: list[str] = field(default_factory=list)
+    """More text that is searched and not shown."""
+    marks: set[str] = field(default_factory=set)
+    """Tokens that stand beside the row."""
+
+
+def day_number(label: str) -> int | None:
+    """Days since 1970; None for what is no day."""
+    try:
+        number = date.fromisoformat(label).toordinal() - _EPOCH
+    except ValueError:
+        return None
+    return number if 0 <= number < 1 << DAY_BITS else None
+
+
+def documents(day: Day) -> list[Document]:
+    """Everything the day tells of; the same day gives the same documents."""
+    number = day_number(day.label)
+    if number is None:
+        return []
+    drafts = [draft for repo in day.repos for draft in _drafts(repo)]
+    drafts.sort(key=lambda one: (one.at.astimezone(UTC), one.kind, one.repo, one.key))
+    return [_document(draft, day.label, number, place) for place, draft in enumerate(drafts)]
+
+
+def _document(draft: _Draft, label: str, number: int, place: int) -> Document:
+    grade = _grade(draft)
+    return Document(
+        id=(grade << (DAY_SHIFT + DAY_BITS)) | (number << DAY_SHIFT) | place,
+        label=label,
+        kind=draft.kind,
+        repo=draft.repo,
+        key=draft.key,
+        title=_valid(draft.title[:_LINE]),
+        level=draft.level,
+        breaking=draft.breaking,
+        at=draft.at.isoformat(),
+        author=_valid(draft.author[:_VALUE]),
+        topic=draft.topic,
+        url=_valid(draft.url),
+        text=_snippets(draft),
+        tokens=_tokens(draft),
+    )
+
+
+def _snippets(draft: _Draft) -> str:
+    lines = [(language, _valid(line[:_LINE])) for language, line in draft.lines[:_LINES]]
+    return json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
+
+
+def _valid(text: str) -> str:
+    """One line that both databases take and a page may show: no control codes, nothing invisible, no half character."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _INVISIBLE.sub("", _BREAK.sub(" ", text)).encode("utf-8", "replace").decode()
+
+
+def _grade(draft: _Draft) -> int:
+    if draft.kind == "release":
+        return 3
+    if draft.kind != "change":
+        return 1
+    return {"high": 6, "medium": 4}.get(draft.level, 2 if draft.breaking else 0) + (
+        draft.breaking and draft.level in ("high", "medium")
+    )
+
+
+def _tokens(draft: _Draft) -> str:
+    row: list[str] = []
+    marks = set(draft.marks)
+    seen: dict[str, int] = {}
+    size = 0
+    texts = [draft.title, *(line for _, line in draft.lines), draft.author, *draft.words]
+    for text in dict.fromkeys(texts):
+        some, beside = cut_row(_valid(text))
+        size += sum(len(token.encode()) + _AROUND for token in (*some, *beside))
+        if size > _BYTES:
+            break
+        marks.update(beside)
+        for token in some:
+            seen[token] = seen.get(token, 0) + 1
+            row.append(token if seen[token] <= _SAME else GAP)
+        row.append(GAP)
+        if len(row) > _PLACES:
+            break
+    return " ".join([*row[:_PLACES], *sorted(marks)])
+
+
+# --- what is told ------------------------------------------------------------------------------------------------------
+
+
+def _drafts(repo: RepoDay) -> Iterator[_Draft]:
+    late = {commit.sha for commit in repo.late}
+    for commit in repo.changes:
+        yield _marked(_change(repo.name, commit, commit.sha in late))
+    for issue in repo.issues:
+        yield _marked(_issue(repo.name, issue))
+    for pull in repo.pulls:
+        yield _marked(_pull(repo.name, pull))
+    for release in repo.releases:
+        yield _marked(_release(repo.name, release))
+
+
+def _marked(draft: _Draft) -> _Draft:
+    """With what filters ask for."""
+    marks = {f"!in:{draft.kind}", f"!repo:{repo_mark(draft.repo)}", f"!breaking:{'yes' if draft.breaking else 'no'}"}
+    if draft.level:
+        marks.add(f"!level:{draft.level}")
+    if draft.topic:
+        marks.add(f"!kind:{mark(draft.topic)}")
+    return replace(draft, marks=draft.marks | marks | set(author_marks(draft.author)))
+
+
+def mark(value: str) -> str:
+    """A value of a filter as (part of) a token."""
+    return name(value) or "-"
+
+
+def repo_mark(repo: str) -> str:
+    """A repository's whole name as part of a token: nothing in it may end one."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_./-") else "+" for sign in lower(repo))[:160]
+
+
+def author_marks(author: str) -> list[str]:
+    """A person is asked for by any part of the name."""
+    row, beside = cut_row(author)
+    return list(dict.fromkeys([*(f"@{token.lstrip('~')}" for token in (*row, *beside)), f"@={name(author)}"]))
+
+
+def _change(repo: str, commit: Commit, late: bool) -> _Draft:
+    draft = _Draft("change", repo, commit.sha, commit.subject, commit.committed_at, commit.url)
+    draft.author, draft.level, draft.breaking = commit.author, commit.importance.level, commit.breaking
+    draft.topic = commit.kind
+    draft.marks.add(f"={lower(commit.sha)[:40]}")
+    if commit.pr:
+        draft.marks |= {f"=#{commit.pr.number}", f"={commit.pr.number}", f"~#{commit.pr.number}"}
+    draft.marks |= {f"!is:{word}" for word, so in _states(commit, late) if so}
+    draft.lines += _statements(commit.statements)
+    for finding in commit.findings[:_FINDINGS]:
+        draft.lines.append(("", _finding(finding)))
+        draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
+    body = commit.body[:_BODY]
+    draft.lines += [("", line) for line in body.splitlines() if line.strip()]
+    draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
+    draft.words += [*commit.components, commit.released or ""]
+    return draft
+
+
+def _states(commit: Commit, late: bool) -> tuple[tuple[str, bool], ...]:
+    return (
+        ("breaking", commit.breaking),
+        ("late", late),
+        ("released", commit.released is not None),
+        ("skipped", commit.skipped is not None),
+    )
+
+
+def _statements(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
+    for one in statements:
+        for language, text in (("zh", one.text.zh), ("en", one.text.en)):
+            if text:
+                yield language, text.replace("`", "")
+
+
+def _finding(finding: Finding) -> str:
+    """`--max-len 4096 → 8192 (engine/args.py)`."""
+    values = [value[:_VALUE] for value in (finding.before, finding.after) if value]
+    shown = " → ".join(values)
+    symbol = "" if finding.symbol in shown else finding.symbol[:_VALUE]
+    parts = [symbol, shown, f"({finding.path[:_VALUE]})"]
+    return " ".join(part for part in parts if part)
+
+
+def _item(kind: str, repo: str, item: Item) -> _Draft:
+    draft = _Draft(kind, repo, str(item.number), item.title, item.created_at, item.url, item.author)
+    draft.marks |= {f"=#{item.number}", f"={item.number}", f"~#{item.number}"}
+    draft.marks |= {f"!is:{mark(word)}" for word in (item.state, *item.happened)}
+    draft.words += [*item.labels, item.milestone or "", *(sha[:40] for sha in item.commits[:_FILES])]
+    return draft
+
+
+def _issue(repo: str, issue: Issue) -> _Draft:
+    draft = _item("issue", repo, issue)
+    draft.at, draft.topic = issue.closed_at or issue.created_at, issue.kind or ""
+    draft.words += [*issue.components, *(f"#{fix.number}" for fix in issue.fixes)]
+    draft.lines += [
+        (language, text.replace("`", ""))
+        for link in issue.causes
+        if link.why
+        for language, text in (("zh", link.why.zh), ("en", link.why.en))
+        if text
+    ]
+    return draft
+
+
+def _pull(repo: str, pull: Pull) -> _Draft:
+    draft = _item("pull", repo, pull)
+    draft.at = pull.merged_at or pull.closed_at or pull.created_at
+    draft.marks |= {f"!is:{word}" for word, so in (("draft", pull.draft), ("coming", bool(pull.coming))) if so}
+    if pull.claimed:
+        draft.lines += [("", pull.claimed.why[:_BODY])] if pull.claimed.why else []
+        draft.lines += [("", line) for claim in pull.claimed.numbers for line in claim.lines]
+    draft.words += [closes.issue for closes in pull.closes]
+    return draft
+
+
+def _release(repo: str, release: Release) -> _Draft:
+    draft = _Draft("release", repo, release.tag, release.title or release.tag, release.created_at, release.url)
+    draft.author = release.author
+    draft.marks |= {f"={name(release.tag)}", f"!is:{mark(release.state)}"}
+    draft.lines += [("", note) for note in release.notes]
+    draft.words += [release.tag, *(f"#{number}" for number in release.pulls)]
+    return draft

@@ -1,0 +1,216 @@
+"""Looks at a store that is there: what is not there is not made, nobody has to wait, and damage is dropped when asked.
+
+A run opens its store with `opening.open_store`, which makes what is missing. Here are the same stores for those who
+only ask (`status`, `doctor`), also in a folder that may not be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from msgspec.structs import replace
+from sqlalchemy import Table, create_engine, delete, event, func, select
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
+
+from daybreak.core.errors import DaybreakError, WriteError
+from daybreak.store import postgres, schema, sqlite
+from daybreak.store.database import Database, Dialect
+from daybreak.store.doctor import altered_rows, keys_after, missing_rows
+from daybreak.store.faults import StoreError
+from daybreak.store.interface import Store
+from daybreak.store.migrations import NEWEST, version
+from daybreak.store.opening import kind_of
+from daybreak.store.sql import SqlStore
+
+
+class LookedAt(Store, Protocol):
+    """A store, and what only those ask who look at it as a whole."""
+
+    @property
+    def shown(self) -> str:
+        """Its address without secrets."""
+        ...
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        ...
+
+    def rows(self) -> Mapping[str, int]:
+        """How many rows its hashes cover, by table; a table that cannot be counted is left out."""
+        ...
+
+    def drop_damaged(self, written: Collection[str]) -> int:
+        """Drop what is not as it was written, so that it can be written again; how many rows went.
+
+        Of reports, only those of the days in `written`: there is a file that the next run takes in instead.
+        """
+        ...
+
+
+SCHEMA = NEWEST
+"""The schema that a store has once it is open."""
+
+
+@contextmanager
+def looked_at(address: str, base: Path) -> Iterator[LookedAt | None]:
+    """The store at an address; None when there is none yet."""
+    try:
+        store = _Sqlite(address, base) if kind_of(address) == "sqlite" else _Postgres(address)
+    except _NotThere:
+        yield None
+        return
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def place_of(address: str, base: Path) -> str:
+    """Where a store is, or would be, without secrets."""
+    return (
+        str(sqlite.path_of(address, base))
+        if kind_of(address) == "sqlite"
+        else postgres.dialect_of(postgres.address_of(address)).shown
+    )
+
+
+class _NotThere(StoreError):
+    """Nobody has made the store yet."""
+
+
+class _Existing(Database):
+    """A database whose schema may be brought up to date, but is not made."""
+
+    def prepare(self) -> None:
+        with self.read() as connection:
+            if version(connection, self.shown) == 0:
+                raise _NotThere(f"There is no store at {self.shown}.", "`daybreak run` makes it.")
+        super().prepare()
+
+
+# --- looking at all of it --------------------------------------------------------------------------------------------
+
+
+class _Looking(SqlStore):
+    """What both databases share."""
+
+    @property
+    def shown(self) -> str:
+        return self._database.shown
+
+    def rows(self) -> Mapping[str, int]:
+        children = [child for some in schema.CHILDREN.values() for child in some]
+        found = {}
+        for name in (*schema.HASHED, *children):
+            with suppress(DaybreakError), self._database.read() as connection:
+                asked = select(func.count()).select_from(schema.metadata.tables[name])
+                found[name] = int(connection.execute(asked).scalar() or 0)
+        return found
+
+    def drop_damaged(self, written: Collection[str]) -> int:
+        gone = sum(self._drop_orphans(parent, child) for parent, some in schema.CHILDREN.items() for child in some)
+        for name in schema.HASHED:
+            gone += self._drop_rows(schema.metadata.tables[name], written)
+        return gone + self._drop_broken_envelopes()
+
+    def _drop_rows(self, table: Table, written: Collection[str]) -> int:
+        last, gone = b"", 0
+        with suppress(DaybreakError):  # a table that cannot be read to its end: `verify` still tells of it
+            while keys := keys_after(self._database, table, last):
+                last = keys[-1]
+                gone += sum(self._drop(table, key, written) for key in self._damaged(table, keys))
+        return gone
+
+    def _damaged(self, table: Table, keys: list[bytes]) -> list[bytes]:
+        """Many are looked at together; which of them it is, one by one."""
+        try:
+            if not altered_rows(self._database, table, keys):
+                return []
+        except DaybreakError:
+            if len(keys) == 1:
+                return keys
+        return keys if len(keys) == 1 else [key for one in keys for key in self._damaged(table, [one])]
+
+    def _drop(self, table: Table, key: bytes, written: Collection[str]) -> int:
+        which = delete(table).where(table.c.hash == key)
+        if table is schema.reports:
+            which = which.where(table.c.label.in_(list(written)))
+        with suppress(DaybreakError), self._database.write() as connection:
+            return connection.execute(which).rowcount
+        return 0
+
+    def _drop_orphans(self, parent: str, child: str) -> int:
+        """Rows whose parent is gone."""
+        table, above = schema.metadata.tables[child], schema.metadata.tables[parent]
+        with suppress(DaybreakError), self._database.write() as connection:
+            return connection.execute(delete(table).where(table.columns[0].not_in(select(above.c.hash)))).rowcount
+        return 0
+
+    def _drop_broken_envelopes(self) -> int:
+        """Those that list commits which are gone."""
+        table, gone = schema.envelopes, 0
+        places = {(one.what.rpartition(" ")[0], one.reason.partition(" ")[0]) for one in missing_rows(self._database)}
+        for repo, label in sorted(places):
+            with suppress(DaybreakError), self._database.write() as connection:
+                where = (table.c.repo == repo, table.c.label == label)
+                gone += connection.execute(delete(table).where(*where)).rowcount
+        return gone
+
+
+class _Sqlite(sqlite.SqliteStore, _Looking):
+    """A file that is there; nothing is made beside it when the folder may not be written."""
+
+    def __init__(self, url: str, base: Path) -> None:
+        self._path = sqlite.path_of(url, base)
+        if not self.size():
+            raise _NotThere(f"There is no store at {self._path}.", "`daybreak run` makes it.")
+        try:
+            SqlStore.__init__(self, _Existing(_dialect(self._path, {"mode": "rw"})))
+        except WriteError:
+            # Without a log beside the file nobody writes to it, and none has to be made.
+            alone = not self._path.with_name(self._path.name + "-wal").exists()
+            how = {"mode": "ro", "immutable": "1"} if alone else {"mode": "ro"}
+            SqlStore.__init__(self, _Existing(_dialect(self._path, how)))
+
+    def size(self) -> int:
+        return sum(_size(self._path.with_name(self._path.name + end)) for end in ("", "-wal"))
+
+
+class _Postgres(postgres.PostgresStore, _Looking):
+    """A database in which a store was made."""
+
+    def __init__(self, url: str) -> None:
+        SqlStore.__init__(self, _Existing(postgres.dialect_of(postgres.address_of(url))))
+
+    def size(self) -> int:
+        with self._database.read() as connection:
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar() or 0)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _dialect(path: Path, how: Mapping[str, str]) -> Dialect:
+    """As it is for runs, but the file is neither made nor set up."""
+    engine = create_engine(
+        URL.create("sqlite", database=f"file:{quote(str(path))}", query={"uri": "true", **how}),
+        poolclass=NullPool,
+        hide_parameters=True,
+        connect_args={"timeout": sqlite.WAIT, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _keep_safe)
+    return replace(sqlite.dialect_of(path), engine=engine)
+
+
+def _keep_safe(connection: Any, _: object) -> None:
+    for pragma in ("foreign_keys = ON", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {pragma}")

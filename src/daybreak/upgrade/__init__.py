@@ -1,0 +1,1 @@
+"""Upgrades: a range between two refs, what it does to your code, forks, and the history of a name."""

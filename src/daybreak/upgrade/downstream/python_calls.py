@@ -1,0 +1,305 @@
+"""What a call in a Python file tells: who is called with which arguments, and the calls that name things by string."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import lru_cache
+
+from daybreak.upgrade.downstream.python_expressions import extend
+from daybreak.upgrade.downstream.python_http import CLIENTS, METHODS, client, completion, request
+from daybreak.upgrade.downstream.python_literals import behind, grow, pairs_of, text_of, value_of
+from daybreak.upgrade.downstream.python_notes import EVERYTHING
+from daybreak.upgrade.downstream.python_values import (
+    Above,
+    Inherited,
+    Instance,
+    Own,
+    OwnClass,
+    Value,
+    is_class_name,
+    made_by,
+    member,
+    owner_of,
+)
+from daybreak.upgrade.downstream.python_variables import of_call, variable
+from daybreak.upgrade.downstream.python_walk import Handler, Walk
+
+_MESSAGES = frozenset(
+    ("print", "debug", "info", "warning", "warn", "error", "exception", "critical", "getLogger", "init_logger", "echo",
+     "fail", "skip", "skipif", "xfail", "info_once", "warning_once")
+)  # fmt: skip
+_ACTING = frozenset((*METHODS, "getenv", "run", "call", "check_call", "check_output", "Popen", "system", "popen"))
+"""What a message shows the outcome of: `print(requests.get(URL + "/health"))` sends a request all the same."""
+_TEXTS = frozenset(("help", "description", "epilog", "usage", "reason", "message", "msg", "doc", "title"))
+_BUILDS = ("nvcc", "compile", "cxx", "link", "cflags")
+"""Keywords whose lists are flags for a compiler."""
+_FREE = frozenset(
+    ("model", "model_path", "tokenizer", "prompt", "name", "served_model_name", "revision", "host", "seed", "role",
+     "action", "default", "dest", "metavar", "nargs", "prefix", "suffix", "label", "text", "key")
+)  # fmt: skip
+"""Keywords that take any text, not a name of a registry."""
+UNSAID = Instance("")
+"""What a special call gives when it leaves the answer to the ordinary rules."""
+
+
+def call(walk: Walk, node: ast.Call) -> Value:
+    callee = walk.resolve(node.func)
+    func = node.func
+    last = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    given: Value = UNSAID
+    special = _SPECIAL.get(last)
+    muted = walk.found.muted
+    if muted and last in _ACTING:
+        walk.found.muted = False
+    if special is not None:
+        given = special(walk, node, callee)
+    elif "version" in last and any(top in last for top in walk.words.tops):
+        walk.tested = True
+    if callee is not None:
+        _tell(walk, node, callee)
+    if walk.found.has_variable:
+        of_call(walk, node, last)
+    _arguments(walk, node, last, walk.visit if special is None else walk.once)
+    walk.found.muted = muted
+    return made_by(callee) if given is UNSAID else given
+
+
+def _tell(walk: Walk, node: ast.Call, callee: Value) -> None:
+    """The call itself, with the names of what is passed."""
+    if isinstance(callee, OwnClass) and callee.upstream and not callee.defines("__init__"):
+        callee = Inherited(callee, "__init__", callee.upstream)
+    if callee.__class__ is str:
+        if not walk.is_theirs(callee):
+            return
+    elif not isinstance(callee, Inherited):
+        return
+    keywords: list[str] = []
+    positional: int | None = len(node.args)
+    for arg in node.args:
+        if arg.__class__ is ast.Starred:
+            positional = None
+    for one in node.keywords:
+        if one.arg is not None:
+            keywords.append(one.arg)
+        else:
+            pairs = pairs_of(one.value, walk.scope)
+            keywords += [key for key, _ in pairs] if pairs else ["**"]
+    line = node.func.end_lineno or node.lineno
+    walk.refer("call", callee, line, tuple(dict.fromkeys(keywords)), positional)
+    if isinstance(callee, str) and walk.words.watches(callee):
+        _choices(walk, node, callee)
+
+
+def _choices(walk: Walk, node: ast.Call, callee: str) -> None:
+    """What is passed by keyword and has a name of its own: `quantization="awq"`, `compilation_config={"level": 3}`."""
+    for one in node.keywords:
+        pairs = [(one.arg, one.value)] if one.arg is not None else pairs_of(one.value, walk.scope)
+        for key, value in pairs:
+            text = value.value if isinstance(value, ast.Constant) and key not in _FREE else None
+            if isinstance(text, str) and text.replace("_", "").replace("-", "").isalnum() and text.isascii():
+                walk.done.add(id(value))
+                walk.found.add("model", text, value.lineno, value=key)
+            for inner, below in pairs_of(value, walk.scope) if key.endswith("_config") else ():
+                told = value_of(below, walk.scope)
+                walk.found.add("config_key", f"{key}.{inner[:100]}", below.lineno, value=told, program=callee)
+
+
+def _arguments(walk: Walk, node: ast.Call, last: str, visit: Callable[[ast.expr], Value]) -> None:
+    found = walk.found
+    muted, found.muted = found.muted, found.muted or last in _MESSAGES
+    for arg in node.args:
+        visit(arg)
+    for one in node.keywords:
+        outer = found.muted
+        if one.arg is not None and _is_text(one.arg):
+            found.muted = True
+        walk.visit(one.value)
+        found.muted = outer
+    found.muted = muted
+
+
+@lru_cache(maxsize=4096)
+def _is_text(keyword: str) -> bool:
+    """Whether a keyword takes words for people or flags for a compiler."""
+    return keyword in _TEXTS or any(part in keyword for part in _BUILDS)
+
+
+# --- calls that mean more than themselves ------------------------------------------------------------------------
+
+
+def _named(walk: Walk, node: ast.Call) -> tuple[Value, str | None]:
+    """The object and the literal name of `getattr(object, "name")` and its like."""
+    if len(node.args) < 2:
+        return None, None
+    return walk.once(node.args[0]), text_of(node.args[1], walk.scope)
+
+
+def _getattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    base, name = _named(walk, node)
+    if name is None or isinstance(callee, str):
+        return UNSAID
+    value = member(base, name)
+    before = walk.found.guard
+    if len(node.args) > 2:
+        walk.found.guard |= EVERYTHING
+    walk.refer("attribute", value, node.lineno)
+    walk.found.guard = before
+    return value
+
+
+def _hasattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    base, name = _named(walk, node)
+    value = member(base, name) if name is not None and not isinstance(callee, str) else None
+    if isinstance(value, Inherited) or (isinstance(value, str) and walk.is_theirs(value)):
+        before, walk.found.guard = walk.found.guard, EVERYTHING
+        walk.refer("attribute", value, node.lineno)
+        walk.found.guard = before
+        walk.tested = True
+    return None
+
+
+def _patch(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    """`setattr(x, "y", …)`, `mock.patch("x.y")`, `patch.object(x, "y")`, `monkeypatch.setattr(…)`."""
+    request(walk, node, callee)  # `requests.patch(url, json=…)` has the same last word
+    if not node.args:
+        return UNSAID
+    target = text_of(node.args[0], walk.scope)
+    if target is None:
+        base, name = _named(walk, node)
+        if name is not None:
+            _patched(walk, base, member(base, name), node)
+    elif walk.words.watches(target) and "." in target:
+        walk.done.add(id(node.args[0]))
+        walk.refer("patch", target, node.args[0].lineno)
+    return UNSAID
+
+
+def _patched(walk: Walk, base: Value, value: Value, node: ast.Call) -> None:
+    """Setting an attribute of one object is a use of it; of a module or class, a patch for everybody."""
+    walk.refer("attribute" if isinstance(base, Instance | Own | Inherited) else "patch", value, node.lineno)
+
+
+def _patch_many(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    target = text_of(node.args[0], walk.scope) if node.args else None
+    if target is not None and walk.words.watches(target):
+        for one in node.keywords:
+            if one.arg is not None:
+                walk.refer("patch", f"{target}.{one.arg}", one.value.lineno)
+    return UNSAID
+
+
+def _import(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    target = text_of(node.args[0], walk.scope) if node.args else None
+    if target is None:
+        return UNSAID
+    walk.done.add(id(node.args[0]))
+    if walk.words.watches(target):
+        walk.found.add("import", target, node.lineno)
+    value = walk.known(target)
+    return target.partition(".")[0] if callee is None else value
+
+
+def _installed(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    """`find_spec("vllm")` and `version("vllm")` ask, they do not use."""
+    target = text_of(node.args[0], walk.scope) if node.args else None
+    if target is not None and target.partition(".")[0].replace("-", "_") in walk.words.tops:
+        walk.tested = True
+        walk.done.add(id(node.args[0]))
+    return UNSAID
+
+
+def _set_variable(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    if len(node.args) >= 2 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+        variable(walk, node.args[0], node.args[0].value, node.args[1])
+    return UNSAID
+
+
+def _update(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    """`payload.update({…})`: the dict that a name holds grows."""
+    target = behind(node.func.value, walk.scope) if isinstance(node.func, ast.Attribute) else None
+    if isinstance(target, ast.Dict):
+        more = [pair for one in node.args[:1] for pair in pairs_of(one, walk.scope)]
+        for key, value in (*more, *((one.arg, one.value) for one in node.keywords if one.arg is not None)):
+            grow(target, key, value)
+    return UNSAID
+
+
+def _extend(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    if isinstance(node.func, ast.Attribute) and node.args:
+        extend(walk, node.func.value, node.args[-1])
+    return UNSAID
+
+
+def _super(walk: Walk, _node: ast.Call, callee: Value) -> Value:
+    owner = owner_of(walk.scope) if callee is None else None
+    return UNSAID if owner is None else Above(owner)
+
+
+def _cast(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    base = walk.once(node.args[0]) if len(node.args) == 2 else None
+    if isinstance(base, str):
+        return Instance(base) if is_class_name(base.rpartition(".")[2]) else UNSAID
+    return Own(base) if isinstance(base, OwnClass) else UNSAID
+
+
+def _partial(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    target = walk.once(node.args[0]) if node.args else None
+    keywords = tuple(one.arg for one in node.keywords if one.arg is not None)
+    walk.refer("call", target, node.lineno, keywords)
+    return UNSAID
+
+
+def _request(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    request(walk, node, callee)
+    return UNSAID
+
+
+def _create(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    completion(walk, node, callee)
+    return UNSAID
+
+
+def _client(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    given = client(walk, node, callee)
+    return UNSAID if given is None else given
+
+
+def _type(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    """`type(x)` is the class of x."""
+    value = walk.once(node.args[0]) if len(node.args) == 1 and callee is None else None
+    if isinstance(value, Instance):
+        return value.path
+    return value.kind if isinstance(value, Own) else UNSAID
+
+
+_SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": _patch,
+    "delattr": _patch,
+    "patch": _patch,
+    "object": _patch,
+    "multiple": _patch_many,
+    "import_module": _import,
+    "__import__": _import,
+    "importorskip": _import,
+    "find_spec": _installed,
+    "version": _installed,
+    "setenv": _set_variable,
+    "putenv": _set_variable,
+    "setdefault": _set_variable,
+    "update": _update,
+    "append": _extend,
+    "extend": _extend,
+    "insert": _extend,
+    "super": _super,
+    "cast": _cast,
+    "partial": _partial,
+    "type": _type,
+    "create": _create,
+    **dict.fromkeys(METHODS, _request),
+    **dict.fromkeys(CLIENTS, _client),
+}
+
+CALLS: dict[type[ast.AST], Handler] = {ast.Call: call}

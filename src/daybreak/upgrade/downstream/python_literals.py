@@ -1,0 +1,162 @@
+"""What can be read off an expression without running it: texts, keys, words of a list."""
+
+from __future__ import annotations
+
+import ast
+
+from daybreak.upgrade.downstream.python_values import Literal, Scope, look_up
+
+_KEPT = (ast.Dict, ast.List, ast.Tuple, ast.JoinedStr, ast.Constant)
+_LISTS = (ast.List, ast.Tuple, ast.BinOp)
+_LONGEST_NUMBER = 1 << 64
+_JOINS = frozenset({"urljoin", "Request", "URL", "str"})
+_TRIMS = frozenset({"rstrip", "strip", "format"})
+_START = 300
+"""Characters of an address that are looked at."""
+_MOST = 300
+"""Keys of a dict or words of a command that are read."""
+
+
+def literal_of(node: ast.expr) -> Literal | None:
+    """The expression itself when a later line may want to read it."""
+    if isinstance(node, _KEPT):
+        return Literal(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        return Literal(node)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return Literal(node)
+    return None
+
+
+def behind(node: ast.expr | None, scope: Scope) -> ast.expr | None:
+    """The literal a name was given, or the expression as it is."""
+    if isinstance(node, ast.Name):
+        value = look_up(scope, node.id)
+        return value.node if isinstance(value, Literal) else None
+    return node
+
+
+def text_of(node: ast.expr | None, scope: Scope) -> str | None:
+    """A string constant, direct or through a name."""
+    node = behind(node, scope)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def opening(node: ast.expr | None, scope: Scope, depth: int = 4) -> str:
+    """How the text of an expression starts, as far as it stands in the file: `URL + "/x"`, `f"{URL}/x"`."""
+    node = behind(node, scope)
+    if isinstance(node, ast.Constant):
+        return node.value[:_START] if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr) and depth:
+        held = (one.value if isinstance(one, ast.FormattedValue) else one for one in node.values[:20])
+        return "".join(opening(one, scope, depth - 1) or "{}" for one in held)[:_START]
+    first: ast.expr | None = None
+    if isinstance(node, ast.BinOp):
+        first = summands(node)[0]
+    elif isinstance(node, ast.Call):  # `urljoin(BASE, …)`, `BASE.rstrip("/")`
+        func = node.func
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        if isinstance(func, ast.Attribute) and name in _TRIMS:
+            first = func.value
+        elif name in _JOINS and node.args:
+            first = node.args[0]
+    return opening(first, scope, depth - 1) if first is not None and depth else ""
+
+
+def value_of(node: ast.expr | None, scope: Scope) -> str | None:
+    """A constant as text; numbers that nobody would write out are left."""
+    node = behind(node, scope)
+    if not isinstance(node, ast.Constant):
+        return None
+    value = node.value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and abs(value) < _LONGEST_NUMBER:
+        return str(value)
+    return str(value) if isinstance(value, float) else None
+
+
+def pairs_of(node: ast.expr | None, scope: Scope, depth: int = 3) -> list[tuple[str, ast.expr]]:
+    """Keys and values of a dict that stands there, was given to a name, or is made by `dict(…)`."""
+    node = behind(node, scope)
+    found: list[tuple[str, ast.expr]] = []
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if len(found) > _MOST:
+                break
+            if key is None and depth:
+                found += pairs_of(value, scope, depth - 1)
+            elif isinstance(key, ast.Constant) and isinstance(key.value, str):
+                found.append((key.value, value))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        found += [(one.arg, one.value) for one in node.keywords if one.arg is not None]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr) and depth:
+        found += pairs_of(node.left, scope, depth - 1) + pairs_of(node.right, scope, depth - 1)
+    return found[:_MOST]
+
+
+def grow(node: ast.Dict, key: str, value: ast.expr) -> None:
+    """A dict literal gets another key by a later line."""
+    if len(node.keys) < _MOST:
+        node.keys.append(ast.copy_location(ast.Constant(value=key), value))
+        node.values.append(value)
+
+
+def summands(node: ast.BinOp) -> list[ast.expr]:
+    """The parts of `a + b + c`, in order and however long."""
+    found: list[ast.expr] = []
+    one: ast.expr = node
+    while isinstance(one, ast.BinOp):
+        found.append(one.right)
+        one = one.left
+    found.append(one)
+    return found[::-1]
+
+
+def elements(node: ast.expr, scope: Scope, depth: int = 4) -> list[tuple[ast.expr, str | None]]:
+    """Words of a command built as a list: each with its expression; None for what is not known."""
+    found: list[tuple[ast.expr, str | None]] = []
+    if isinstance(node, ast.List | ast.Tuple):
+        for one in node.elts:
+            if len(found) > _MOST:
+                break
+            if isinstance(one, ast.Starred) and depth:
+                found += elements(one.value, scope, depth - 1)
+            else:
+                found.append((one, _word(one, scope)))
+    elif isinstance(node, ast.BinOp) and depth:
+        for one in summands(node):
+            found += elements(one, scope, depth - 1) if len(found) <= _MOST else []
+    elif isinstance(node, ast.Name) and depth and isinstance(inner := behind(node, scope), _LISTS):
+        found += [(node, word) for _, word in elements(inner, scope, depth - 1)]
+    else:
+        found.append((node, None))
+    return found[:_MOST]
+
+
+def _word(node: ast.expr, scope: Scope) -> str | None:
+    if isinstance(node, ast.JoinedStr):
+        return _joined(node)
+    return "own.py" if _is_own_file(node) else value_of(node, scope)
+
+
+def _is_own_file(node: ast.expr) -> bool:
+    """`__file__`, `str(Path(__file__))`: the command starts this file."""
+    for _ in range(6):
+        if isinstance(node, ast.Name):
+            return node.id == "__file__"
+        if isinstance(node, ast.Call):
+            node = node.args[0] if node.args else node.func
+        elif isinstance(node, ast.Attribute):
+            node = node.value
+        else:
+            return False
+    return False
+
+
+def _joined(node: ast.JoinedStr) -> str | None:
+    """An f-string that starts like a flag (`f"--port={port}"`) up to what is not known."""
+    first = node.values[0] if node.values else None
+    if not isinstance(first, ast.Constant) or not str(first.value).startswith("--"):
+        return None
+    return str(first.value)

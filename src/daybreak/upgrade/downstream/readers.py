@@ -1,0 +1,103 @@
+"""Which reader a file gets, by its name and first line, and one door to all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+from daybreak.core.model.upgrade import Use
+from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.upgrade.downstream.use import Found, finished
+
+READERS: tuple[tuple[str, str], ...] = (
+    (r"setup\.py", "requirements:setup_script"),
+    (r".*\.(?:pyi?|pyw)", "python"),
+    (r".*\.ipynb", "notebook"),
+    (r"(?:.*[.-])?(?:Dockerfile|Containerfile)(?:[.-](?!md$|txt$|dockerignore$).*)?|.*\.dockerfile", "dockerfile"),
+    (r"(?:uv|poetry|pdm)\.lock|pylock.*\.toml", "requirements:locked"),
+    (r"(?:.*[-_.])?(?:requirements?|constraints?)(?:[-_.].*)?\.(?:txt|in)", "requirements"),
+    (r"setup\.cfg|tox\.ini", "requirements:sections"),
+    (r"Pipfile|.*\.toml", "toml"),
+    (r".*\.(?:ya?ml|rules)|pixi\.lock", "yaml"),
+    (r".*\.(?:json|jsonc|json5)|Pipfile\.lock", "json_files"),
+    (r"\.env(?:\..*)?|.*\.env|\.envrc", "env_files"),
+    (r"(?:GNU)?[Mm]akefile(?:\..*)?|.*\.mk|[Jj]ustfile|Procfile(?:\..*)?|.*\.(?:service|ini|conf)", "shell"),
+    (r".*\.(?:sh|bash|zsh|ksh|sbatch|slurm|bats|command)|\.(?:bashrc|bash_profile|zshrc|profile)", "shell"),
+    (r".*\.(?:c|cc|cpp|cxx|cu|cuh|h|hh|hpp|hxx|inl|inc|ipp)", "cpp"),
+    (r".*\.(?:[cm]?[jt]sx?|go|rs|java|kt|scala|rb|php|cs|swift|vue|svelte)", "clients"),
+)
+"""File name -> module of this folder, and its function where it is not `found`; first match wins."""
+_PATTERNS = tuple((re.compile(pattern), target) for pattern, target in READERS)
+_TEMPLATE = re.compile(r"\.(?:j2|jinja2?|tpl|tmpl|template|gotmpl|mustache|erb|sample|example|dist)$")
+_SHEBANG = re.compile(r"#![^\n]{0,100}\b(?:(?P<shell>(?:ba|z|k|da)?sh)|(?P<python>python[\d.]*))\b")
+_REQUIREMENTS = re.compile(r"(?:^|/)(?:requirements|constraints)/[\w.-]{1,100}\.(?:txt|in)$")
+_NESTED_MOST = 3
+
+Reader = Callable[..., Iterator[Any]]
+
+
+def kind_of(path: str, head: str = "") -> str | None:
+    """The reader for a file, given its path and first line; None when it is nothing that is read."""
+    name = path.rpartition("/")[2]
+    for _ in range(2):
+        if _REQUIREMENTS.search(path):
+            return "requirements"
+        target = next((target for pattern, target in _PATTERNS if pattern.fullmatch(name)), None)
+        if target or not _TEMPLATE.search(name):
+            break
+        name = _TEMPLATE.sub("", name)
+        path = _TEMPLATE.sub("", path)
+    if target is None and (shebang := _SHEBANG.match(head)):
+        return "shell" if shebang["shell"] else "python"
+    return target
+
+
+def uses(path: str, text: str, wanted: Wanted, *, kind: str | None = None, program: str | None = None) -> Iterator[Use]:
+    """What one file uses, by the reader its name asks for; raises `Unreadable` when it is not what its name says."""
+    kind = kind or kind_of(path, text[:200].partition("\n")[0])
+    if kind is None:
+        return
+    if kind in ("python", "notebook"):
+        yield from _reader(kind, "uses")(path, text, wanted)
+        return
+    yield from finished(path, text, _found(path, kind, text, wanted, 0, program))
+    if kind == "requirements:setup_script":
+        yield from _reader("python", "uses")(path, text, wanted)
+
+
+def _found(path: str, kind: str, text: str, wanted: Wanted, depth: int, program: str | None = None) -> Iterator[Found]:
+    module, _, function = kind.partition(":")
+    name = path.rpartition("/")[2]
+    if module not in ("toml", "json_files"):  # these two are strict, and must know a template from the real thing
+        name = _TEMPLATE.sub("", name)
+
+    def embedded(inner: str, body: str) -> Iterator[Found]:
+        return _embedded(inner, body, wanted, depth + 1)
+
+    more = {"program": program} if program else {}
+    return _reader(module, function or "found")(name, text, wanted, embedded, **more)
+
+
+def _embedded(name: str, text: str, wanted: Wanted, depth: int) -> Iterator[Found]:
+    """A file inside a file: a script in a manifest, a rule in a chart; one that cannot be read is passed over."""
+    kind = kind_of(name)
+    if kind is None or depth > _NESTED_MOST:
+        return
+    try:
+        if kind in ("python", "notebook"):
+            for use in _reader(kind, "uses")(name, text, wanted):
+                yield Found(
+                    use.kind, use.name, use.line, use.value, use.program, use.keywords, use.positional, use.guarded
+                )
+        else:
+            yield from _found(name, kind, text, wanted, depth)
+    except Unreadable:
+        return
+
+
+def _reader(module: str, function: str) -> Reader:
+    """Readers are imported when the first file of their kind is met."""
+    reader: Reader = getattr(import_module(f"daybreak.upgrade.downstream.{module}"), function)
+    return reader

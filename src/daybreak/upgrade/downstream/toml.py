@@ -1,0 +1,133 @@
+"""TOML files: dependencies and plug-in groups of pyproject.toml and Pipfile, tasks, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.core.projects import normalised
+from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.upgrade.downstream import pins
+from daybreak.upgrade.downstream.commands import guessed_by
+from daybreak.upgrade.downstream.requirements import is_group
+from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
+from daybreak.upgrade.downstream.use import Found, lines_of
+
+_TABLE = re.compile(r"\s{0,40}\[{1,2}([^\[\]\n]{1,300})\]{1,2}\s{0,40}(?:#.*)?")
+_PAIR = re.compile(r"\s{0,40}(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[\w.-]{1,200})\s{0,40}=\s{0,40}(.*)", re.DOTALL)
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000})\"|'([^'\n]{0,1000})'")
+_INLINE = re.compile(r"(\w[\w-]{0,60})\s{0,20}=\s{0,20}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
+_DEPENDS = re.compile(
+    r"project\.optional-dependencies|dependency-groups|.*?(?:^|\.)(?:dev-|pypi-)?(?:dependencies|sources|packages|dev-packages)"
+)
+_LISTS = frozenset(
+    {
+        "dependencies",
+        "requires",
+        "dev-dependencies",
+        "constraint-dependencies",
+        "override-dependencies",
+        "extra-dependencies",
+    }
+)
+_PARSED_MOST = 1_000_000
+
+
+def found(name: str, text: str, wanted: Wanted, embedded: Embedded | None = None) -> Iterator[Found]:
+    """What a TOML file uses."""
+    if name.endswith(".toml") and len(text) < _PARSED_MOST:
+        _checked(text)
+    yield from _Toml(wanted, embedded).read(text)
+
+
+def _checked(text: str) -> None:
+    import tomllib
+
+    try:
+        tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise Unreadable(f"not TOML: {str(error)[:100]}") from None
+
+
+class _Toml:
+    def __init__(self, wanted: Wanted, embedded: Embedded | None) -> None:
+        self.wanted, self.embedded = wanted, embedded
+        self.table, self.key, self.depth = "", "", 0
+        self.keys: list[Found] = []
+
+    def read(self, text: str) -> Iterator[Found]:
+        for number, line in enumerate(lines_of(text), 1):
+            table = _TABLE.fullmatch(line) if self.depth <= 0 else None
+            if table:
+                yield from self.settings()
+                self.table, self.key, self.depth = table[1].strip(), "", 0
+                yield from self.group(number)
+                continue
+            if not line.strip() or line.lstrip()[0] == "#":
+                continue
+            value = line
+            if self.depth <= 0 and (pair := _PAIR.fullmatch(line)):
+                self.key, value = pair[1].strip("\"'"), pair[2]
+                yield from self.pair(value, number)
+            yield from self.strings(value, number)
+            bare = _STRING.sub("", value).partition("#")[0]
+            self.depth += bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
+        yield from self.settings()
+
+    def group(self, number: int) -> Iterator[Found]:
+        """`[project.entry-points."vllm.general_plugins"]`."""
+        match = re.fullmatch(
+            r"(?:project\.entry-points|tool\.poetry\.plugins)\.[\"']?([^\"']{1,100})[\"']?", self.table
+        )
+        if match and is_group(match[1], self.wanted):
+            yield Found("attribute", f"entry_point:{match[1]}", number)
+
+    def pair(self, value: str, number: int) -> Iterator[Found]:
+        """`vllm = "^0.14"` in a table of dependencies; other keys are kept until the table is whole."""
+        project = normalised(self.key)
+        depends = _DEPENDS.fullmatch(self.table)
+        if depends and project in self.wanted.projects and not value.startswith("["):
+            yield Found("pin", project, number, _version(value))
+        elif self.table in ("project.entry-points", "tool.poetry.plugins") and is_group(self.key, self.wanted):
+            yield Found("attribute", f"entry_point:{self.key}", number)
+        elif self.key.startswith(tuple(self.wanted.variables)):
+            said = _STRING.match(value)
+            yield Found("env", self.key, number, (said[1] or said[2]) if said else value)
+        else:
+            said = _STRING.match(value)
+            self.keys.append(Found("config_key", self.key, number, (said[1] or said[2]) if said else value.strip()))
+
+    def strings(self, value: str, number: int) -> Iterator[Found]:
+        listed = self.key in _LISTS or (_DEPENDS.fullmatch(self.table) and not value.lstrip().startswith("{"))
+        for match in _STRING.finditer(value.partition(" #")[0] if "#" in value else value):
+            said = match[1] or match[2] or ""
+            if listed:
+                pin = pins.requirement(said, self.wanted)
+                if pin:
+                    yield Found("pin", pin.project, number, pin.value)
+            elif " " in said and not self.table.startswith("project"):
+                shell = Shell(self.wanted, self.embedded).read(said)
+                yield from (one._replace(line=number) for one in shell if one.kind in ("cli_flag", "env", "config_key"))
+
+    def settings(self) -> Iterator[Found]:
+        """Keys that become flags, when two of them give the program away."""
+        program = guessed_by({one.name.replace("_", "-") for one in self.keys}, self.wanted)
+        if program:
+            yield from (one._replace(program=program) for one in self.keys)
+        self.keys = []
+
+
+def _version(value: str) -> str | None:
+    if not value.startswith("{"):
+        said = _STRING.match(value)
+        return _specifier(said[1] or said[2]) if said else None
+    parts = {match[1]: match[2] or match[3] for match in _INLINE.finditer(value[:2000])}
+    if parts.get("version"):
+        return _specifier(parts["version"])
+    ref = parts.get("tag") or parts.get("rev") or parts.get("branch")
+    return f"@{ref}" if ref else None
+
+
+def _specifier(text: str | None) -> str | None:
+    bare = (text or "").replace(" ", "")
+    return None if bare in ("", "*") else f"=={bare}" if bare[0].isdigit() else bare

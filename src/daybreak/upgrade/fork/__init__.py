@@ -1,0 +1,1 @@
+"""Forks: how your clone stands to its upstream."""

@@ -1,0 +1,25 @@
+"""What upstream changes mean for your own code: nets of a range or a window, your uses, hits, acknowledgements.
+
+A window is exactly the commits dated in it, wherever they stand on the branch; they are read in the same way as those
+of a range and from the same cache. Your code is only read, never run.
+"""
+
+from daybreak.upgrade.impact.answer import Yours, impact, touching
+from daybreak.upgrade.impact.downstream_uses import refuse_unreadable
+from daybreak.upgrade.impact.form_report import ImpactReport
+from daybreak.upgrade.impact.forms import fork_rendered, rendered
+from daybreak.upgrade.impact.upstreams import Upstream, every_failure, in_range, in_window
+
+__all__ = [
+    "ImpactReport",
+    "Upstream",
+    "Yours",
+    "every_failure",
+    "fork_rendered",
+    "impact",
+    "in_range",
+    "in_window",
+    "refuse_unreadable",
+    "rendered",
+    "touching",
+]

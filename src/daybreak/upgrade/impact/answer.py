@@ -1,0 +1,117 @@
+"""Which of what changed upstream touches your code, without what you have acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak import __version__
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.upgrade import Hit, RangeReport, Uses
+from daybreak.store.acks import Ack, accepted
+from daybreak.upgrade.impact.downstream_uses import read_code
+from daybreak.upgrade.impact.ends import ends_of
+from daybreak.upgrade.impact.form_report import ImpactReport, Scope, Told
+from daybreak.upgrade.impact.join import fingerprint, join
+from daybreak.upgrade.impact.upstreams import Upstream, of_report
+
+
+class Yours(Struct, frozen=True):
+    """Your side of the question."""
+
+    root: Path
+    shown: str
+    """As the user wrote it; paths of hits are told from there."""
+    today: date
+    acks: tuple[Ack, ...] = ()
+    acks_file: str = ""
+    every: bool = False
+    """Show acknowledged hits too."""
+    workers: int = 1
+    """Processes that may read a large code base."""
+
+
+def impact(
+    yours: Yours, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
+) -> ImpactReport:
+    """Which of the nets touch your code, surest first."""
+    uses, hits = _joined(yours.root, upstreams, environment, yours.workers, window=window)
+    prefix = _prefix(yours)
+    found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
+    over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
+    told = [
+        Told(name, replace(hit, acknowledged=reason))
+        for (name, hit, _), reason in zip(found, over.reasons, strict=True)
+        if reason is None or yours.every
+    ]
+    return ImpactReport(
+        path=yours.shown,
+        tool_version=__version__,
+        scopes=tuple(Scope(upstream.repo, upstream.what, upstream.empty) for upstream in upstreams),
+        told=tuple(told),
+        acknowledged=sum(reason is not None for reason in over.reasons),
+        acks=yours.acks_file,
+        expired=tuple((ack.shown, str(ack.expires)) for ack in over.expired),
+        unused=tuple(ack.shown for ack in over.unused),
+        files=uses.files,
+        lines=uses.lines,
+        every=yours.every,
+        skipped=tuple(one for upstream in upstreams for one in upstream.skipped),
+        unread=_placed_files(uses.skipped, prefix),
+        subjects={sha: subject for upstream in upstreams for sha, subject in upstream.subjects.items()},
+    )
+
+
+def touching(
+    report: RangeReport,
+    root: Path,
+    environment: Mapping[str, str],
+    acks: Sequence[Ack] = (),
+    today: date = date.min,
+    workers: int = 1,
+) -> RangeReport:
+    """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
+    uses, hits = _joined(root, (of_report(report, environment),), environment, workers)
+    rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
+    over = accepted(acks, rows, today)
+    hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))
+    touched = {hit.net for hit in hits}
+    ignored = sum(net.finding.breaking and net not in touched for net in report.nets)
+    return replace(report, hits=hits, ignored=ignored, unread=uses.skipped)
+
+
+def _joined(
+    root: Path, upstreams: Sequence[Upstream], environment: Mapping[str, str], workers: int, *, window: bool = False
+) -> tuple[Uses, tuple[Hit, ...]]:
+    """What the code at a path uses of the repositories, and what of it their nets touch."""
+    from daybreak.upgrade.downstream.walk import few_collections
+
+    uses, released = read_code(root, upstreams, workers)
+    nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
+    with few_collections():
+        return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses))
+
+
+def _prefix(yours: Yours) -> str:
+    """What turns a path below the root into one from where the user stands; nothing when the root lies elsewhere."""
+    try:
+        inner = yours.root.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError):
+        return ""
+    if yours.root.is_file():
+        inner = inner.rpartition("/")[0] or "."
+    return "" if inner == "." else f"{inner}/"
+
+
+def _placed(hit: Hit, prefix: str) -> Hit:
+    """The same hit with paths from where the user stands."""
+    pin_at = f"{prefix}{hit.pin_at}" if hit.pin_at else None
+    return replace(hit, use=replace(hit.use, path=f"{prefix}{hit.use.path}"), pin_at=pin_at) if prefix else hit
+
+
+def _placed_files(skipped: Sequence[Skipped], prefix: str) -> tuple[Skipped, ...]:
+    return tuple(replace(one, what=f"{prefix}{one.what}") for one in skipped)

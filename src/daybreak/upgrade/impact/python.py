@@ -1,0 +1,331 @@
+"""Which uses of Python names a net touches: names that are gone, calls that no longer fit, what you override."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Certainty, Use
+from daybreak.core.signatures import arguments
+from daybreak.upgrade.impact.base import Item, Judged, Yours, unknown_rest
+from daybreak.upgrade.impact.names import Meeting, distinctive, meets, rest_of
+from daybreak.upgrade.impact.source import Signature
+
+USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
+GONE = frozenset(
+    {
+        "function_removed", "function_renamed", "class_removed", "class_renamed", "attribute_removed", "export_removed",
+        "enum_member_removed", "module_removed", "extension_method_removed", "extension_method_renamed",
+        "field_removed", "field_renamed", "message_field_removed",
+    }
+)  # fmt: skip
+MOVED = frozenset({"function_moved", "class_moved", "module_moved"})
+WHOLE = GONE | MOVED
+"""Kinds about a name as a whole: whoever imports it is told once in a file."""
+CHANGED = frozenset({"attribute_changed", "enum_member_changed", "deprecated", "literal_narrowed"})
+CALLED = frozenset({"dispatch_changed", "switched_off", "decorator_changed"})
+GUARDS = frozenset({"guard_added", "guard_changed"})
+EXTENSION = frozenset({"extension_method_added", "extension_method_changed"})
+PARAMETERS = frozenset(
+    {
+        "parameter_added", "parameter_required_added", "parameter_removed", "parameter_renamed", "parameter_moved",
+        "parameter_kind_changed", "parameter_default_changed", "field_required_added", "field_default_changed",
+    }
+)  # fmt: skip
+FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed"})
+KINDS = WHOLE | CHANGED | CALLED | GUARDS | EXTENSION | PARAMETERS | {"base_removed", "operator_changed"}
+_BINDING = ("@classmethod", "@staticmethod", "@property", "@cached_property", "@functools.cached_property")
+_WORD = re.compile(r"[A-Za-z_]\w{0,200}")
+_CHECKED = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200})\b(?!\s{0,4}[.(])")
+"""A name that a condition looks at itself, and not at something inside it."""
+_SIGNATURE = frozenset(
+    {
+        "parameter_required_added", "parameter_removed", "parameter_renamed", "parameter_moved",
+        "parameter_kind_changed",
+    }
+)  # fmt: skip
+_MANY_BY_PLACE = 3
+_LONGEST_VALUE = 80
+_SUM = re.compile(r"[\d_.eE]+(?:\s*[-+*/]{1,2}\s*[\d_.eE]+)*")
+
+
+def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
+    """What this net means for this use; None when they do not meet."""
+    met = meets(name, item.where)
+    if met is None:
+        return _deprecated_inside(use, name, item) or _package_gone(use, name, item)
+    if met == "handed" and item.known:
+        same = item.known.same(item, name[: len(name) - rest_of(name, item.where)])
+        # A package may hand on another thing of that name.
+        return None if same is False else _judged(use, name, item, "exact" if same else met)
+    return _judged(use, name, item, met)
+
+
+def _judged(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
+    kind = item.net.finding.kind
+    if kind in FLAGS and item.where.parameter is None:  # the attribute that the flag fills
+        read = rest_of(name, item.where) == 0 and use.kind in ("attribute", "patch")
+        return Judged("certain", "use", use.name) if read else None
+    if item.where.parameter is not None or kind in PARAMETERS:
+        return _parameter(use, name, item, met)
+    if kind in WHOLE:
+        return _whole(use, name, item, met)
+    if kind in EXTENSION:
+        return _extension(use, name, item)
+    return _changed(use, name, item)
+
+
+def _sure(item: Item, met: Meeting) -> Certainty:
+    """A name that a package hands on is the same one when hardly another can be meant."""
+    return "certain" if met != "handed" or (item.lone and distinctive(item.where)) else "likely"
+
+
+# --- names that are gone -------------------------------------------------------------------------------------------
+
+
+def _whole(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
+    kind, rest = item.net.finding.kind, rest_of(name, item.where)
+    if kind in MOVED and met == "handed":
+        return None  # the package hands it on from the new place; were that gone too, it would be a finding
+    if kind == "module_moved":
+        return _moved_module(use, name, item, rest)
+    if use.kind == "override":
+        # A class that is gone is told where it is imported; here only its method matters.
+        return Judged("likely", "override", use.name) if rest == 0 and "class" not in kind else None
+    if kind.startswith("field_") and rest > 0:
+        return None
+    return Judged(_sure(item, met), "patch" if use.kind == "patch" else "use", use.name)
+
+
+def _moved_module(use: Use, name: Sequence[str], item: Item, rest: int) -> Judged | None:
+    old, new = item.net.finding.before or "", item.net.finding.after or ""
+    if use.kind == "override" or tuple(name[: new.count(".") + 1]) == tuple(new.split(".")):
+        return None  # the latter: the new place is written already
+    if rest and item.holds is not None and not old.endswith(".*"):
+        # What the new module holds at the end is known: the names that went there, and no others.
+        return Judged("certain", "use", use.name) if item.holds(name[-rest]) else None
+    if old.endswith(".*"):
+        return Judged("likely", "use", use.name)  # some of its modules may have stayed
+    if not new.startswith(f"{old}."):
+        return Judged("certain", "use", use.name)
+    # Some names went down into a module of what is a package now; the rest of it stays importable.
+    inner = name[len(old.split(".")) :]
+    kept = item.net.finding.alias is not None and item.net.finding.alias.status != "none"
+    if kept or len(inner) != 1 or use.kind not in ("import", "patch"):
+        return None
+    return Judged("likely", "use", use.name)
+
+
+def _package_gone(use: Use, name: Sequence[str], item: Item) -> Judged | None:
+    """A name that its package handed on, where the module went elsewhere and the package with it."""
+    module = item.where.module
+    if item.net.finding.kind != "module_moved" or item.holds is None or use.kind not in ("import", "patch"):
+        return None
+    if len(name) < 3 or tuple(name[:-1]) != module[: len(name) - 1] or not item.holds(name[-1]):
+        return None
+    return Judged("certain", "use", use.name)
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
+    if rest_of(name, item.where) or use.kind not in ("call", "override", "patch"):
+        return None
+    finding, parameter = item.net.finding, item.where.parameter or ""
+    if use.kind == "patch":
+        return Judged("likely", "patch", use.name) if finding.kind in _SIGNATURE else None
+    if use.kind == "override":
+        return _overridden(use, finding, parameter)
+    found = _call(use, finding, parameter, item)
+    if found is not None and met == "handed" and found.certainty == "certain":
+        return found._replace(certainty=_sure(item, met))
+    return found
+
+
+def _call(use: Use, finding: Finding, parameter: str, item: Item) -> Judged | None:
+    verb = finding.kind.partition("_")[2]
+    passed = parameter in use.keywords
+    then, now = (item.known.then(item), item.known.now(item)) if item.known else (None, None)
+    if verb.endswith(("removed", "renamed")):
+        return _lost(use, finding, parameter, passed, then, now)
+    if verb == "required_added":
+        return _required(use, finding, parameter, item, now)
+    if verb == "moved":
+        size = use.positional or 0
+        same = then is not None and now is not None and then.places[:size] == now.places[:size]
+        return Judged("likely", "place", use.name) if size > 1 and not same else None
+    if verb == "kind_changed":
+        return _kind(use, finding, parameter, passed, then)
+    by_place = now is not None and parameter in now.places[: use.positional or 0]
+    meant = verb in ("default_changed", "narrowed") and not by_place
+    return _default(use, finding, parameter, passed) if meant else None
+
+
+def _lost(
+    use: Use, finding: Finding, parameter: str, passed: bool, then: Signature | None, now: Signature | None
+) -> Judged | None:
+    if passed:
+        if now is not None and parameter in now.keywords:
+            return None  # it is back, or another one has its name
+        taken = now is not None and now.others
+        return Judged("likely" if taken else "certain", "pass", use.name, parameter)
+    if finding.kind != "parameter_removed" or use.positional is None:
+        return None
+    if then is not None and parameter in then.places:
+        # What came after it moves up silently.
+        shifts = then.places.index(parameter) < use.positional
+        return Judged("certain", "place", use.name, parameter) if shifts else None
+    return Judged("look", "place", use.name, parameter) if use.positional >= _MANY_BY_PLACE else None
+
+
+def _required(use: Use, finding: Finding, parameter: str, item: Item, now: Signature | None) -> Judged | None:
+    if now is not None and not unknown_rest(use):
+        lacks = now.lacks(parameter, use.positional or 0, use.keywords)
+        return Judged("certain", "lack", use.name, parameter) if lacks else None
+    if parameter in use.keywords:
+        return None
+    if finding.kind == "parameter_required_added" and finding.symbol.partition("(")[0].endswith("__post_init__"):
+        return None  # what the class passes to itself may have a default as a field
+    if unknown_rest(use):
+        return Judged("look", "lack", use.name, parameter)
+    by_place = bool(use.positional) and (finding.before is not None or "parameter_removed" in item.beside)
+    fields = bool(use.positional) and finding.kind == "field_required_added"
+    return Judged("likely" if by_place or fields else "certain", "lack", use.name, parameter)
+
+
+def _kind(use: Use, finding: Finding, parameter: str, passed: bool, then: Signature | None) -> Judged | None:
+    if finding.after == "only positional":
+        return Judged("certain", "pass", use.name, parameter) if passed else None
+    if finding.after == "only keyword" and then is not None and parameter in then.places:
+        by_place = parameter in then.places[: use.positional or 0]
+        return Judged("certain", "place", use.name, parameter) if by_place else None
+    if finding.after != "only keyword" or passed or (use.positional or 0) < 2:
+        return None
+    return Judged("likely", "place", use.name, parameter)
+
+
+def _default(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged | None:
+    if finding.kind == "literal_narrowed":
+        return Judged("look", "pass", use.name, parameter) if passed else None
+    if passed or unknown_rest(use) or not is_value(finding):
+        return None
+    return Judged("look", "omit", use.name, parameter)
+
+
+def is_value(finding: Finding) -> bool:
+    """Both sides are something a user could write, and differ: no name of the project's own, no expression."""
+    was, now = finding.before or "None", finding.after or "None"
+    return was != now and (finding.kind.startswith("env_") or (_is_literal(was) and _is_literal(now)))
+
+
+def _is_literal(text: str) -> bool:
+    if len(text) > _LONGEST_VALUE:
+        return False
+    if _SUM.fullmatch(text):
+        return True
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _overridden(use: Use, finding: Finding, parameter: str) -> Judged | None:
+    """Your method must take what the caller in the base's package passes now."""
+    if any(word.startswith("*") for word in use.keywords) and finding.kind != "parameter_moved":
+        return None
+    has = parameter in use.keywords
+    meant = {
+        "parameter_added": not has,
+        "parameter_required_added": not has and finding.before is None,
+        "parameter_removed": has,
+        "parameter_renamed": has,
+        "parameter_moved": True,
+        "parameter_kind_changed": False,
+    }
+    return Judged("likely", "override", use.name, parameter) if meant.get(finding.kind) else None
+
+
+# --- extension points ----------------------------------------------------------------------------------------------
+
+
+def _extension(use: Use, name: Sequence[str], item: Item) -> Judged | None:
+    finding = item.net.finding
+    if finding.kind == "extension_method_added" or rest_of(name, item.where):
+        return None  # who must write the new method is asked of the class
+    was, now = signature_words(finding.before or ""), signature_words(finding.after or "")
+    if use.kind == "override" and any(word.startswith("*") for word in use.keywords):
+        return _taken(use, now)
+    if use.kind == "override":
+        fits = bool(now) and set(now) == {word.lstrip("*") for word in use.keywords} - {"self", "cls"}
+        return None if fits else Judged("likely", "override", use.name)
+    if use.kind == "patch":
+        return Judged("likely", "patch", use.name)
+    gone = next((word for word in use.keywords if word in was and word not in now), "")
+    return Judged("certain", "pass", use.name, gone) if use.kind == "call" and gone and now else None
+
+
+def _taken(use: Use, now: Sequence[str]) -> Judged | None:
+    """An override that takes any keyword fits, unless a new parameter stands before one that it names."""
+    named = [word for word in use.keywords if not word.startswith("*") and word not in ("self", "cls")]
+    if any(word.startswith("*") and not word.startswith("**") for word in use.keywords):
+        return None
+    shared = [word for word in named if word in now]
+    return Judged("look", "override", use.name) if shared and list(now[: len(shared)]) != shared else None
+
+
+def judge_subclass(use: Use, name: Sequence[str], item: Item, yours: Yours) -> Judged | None:
+    """A method that implementers must write now, asked of a class of yours that lacks it."""
+    base = item.where.symbol[:-1]
+    method = item.where.symbol[-1]
+    owner = Item(item.repo, item.net, type(item.where)(item.where.module, base, None, item.where.dotted), item.lone)
+    met = meets(name, owner.where)
+    if met is None or rest_of(name, owner.where):
+        return None
+    must = item.known.abstract(item) if item.known else None
+    if method in yours.written.get((use.path, use.name, use.line), ()) or must is False:
+        return None
+    return Judged("likely", "implement", use.name, method) if must or item.net.finding.breaking else None
+
+
+def signature_words(head: str) -> list[str]:
+    """Parameter names of a head such as `encode(self, prompt: str, *, n: int = 1) -> X`."""
+    found = (_WORD.match(part.lstrip("*")) for part in arguments(head))
+    return [one[0] for one in found if one and one[0] not in ("self", "cls")]
+
+
+# --- behaviour -----------------------------------------------------------------------------------------------------
+
+
+def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
+    finding, rest = item.net.finding, rest_of(name, item.where)
+    kind = finding.kind
+    if rest and kind != "deprecated":
+        return None
+    if kind == "base_removed":
+        return Judged("look", "use", use.name) if use.kind == "subclass" else None
+    if kind in CHANGED:
+        return Judged("look", "patch" if use.kind == "patch" else "use", use.name)
+    if kind == "decorator_changed":
+        binding = any(x in _BINDING for x in (finding.before, finding.after))
+        return Judged("likely", "use", use.name) if binding and use.kind in ("call", "override") else None
+    if kind in GUARDS:
+        words = set(_CHECKED.findall((finding.after or "")[:2000]))
+        passed = next((word for word in use.keywords if word in words), "")
+        return Judged("look", "pass", use.name, passed) if use.kind == "call" and passed else None
+    is_function = item.where.last[:1].islower() or item.where.last.startswith("_")
+    return Judged("look", "use", use.name) if use.kind == "call" and is_function else None
+
+
+def _deprecated_inside(use: Use, name: Sequence[str], item: Item) -> Judged | None:
+    """A deprecation names a method without its class: met when the use comes from the same module or above it."""
+    if item.net.finding.kind != "deprecated" or name[-1] != item.where.last or len(name) < 3:
+        return None
+    module = item.where.under(name[0])
+    if module is None or use.kind == "subclass":
+        return None
+    head = name[:-2]
+    return Judged("look", "use", use.name) if tuple(head) == module[: len(head)] and name[-2][:1].isupper() else None

@@ -1,0 +1,214 @@
+"""Which settings a net touches: flags, variables, config keys, and the names of models and registries given as values."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Use
+from daybreak.upgrade.impact.base import Item, Judged
+from daybreak.upgrade.impact.names import package_of
+from daybreak.upgrade.impact.python import is_value
+
+USES = frozenset({"cli_flag", "config_key", "env", "model"})
+_FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed", "cli_flag_deprecated", "cli_choices_changed"})
+_FIELDS = frozenset({"field_removed", "field_renamed", "literal_narrowed"})
+_ENV = frozenset({"env_removed", "env_renamed", "env_read_removed", "env_default_changed"})
+_NAMED = frozenset({"model_removed", "registry_removed"})
+_CHOSEN = frozenset({"cli_choices_changed", "literal_narrowed"})
+KINDS = _FLAGS | _FIELDS | _ENV | _NAMED
+DEFAULTS = frozenset({"cli_default_changed", "field_default_changed"})
+_QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
+_SETTINGS_CLASS = re.compile(r"\w{0,200}(?:Args|Config|Arguments|Settings|Options)")
+_WORDED = re.compile(r"[A-Z_\d].{0,100}[A-Z_]|.{12}")
+"""A name that is more than a plain word."""
+ARGUMENTS_CLASS = re.compile(r"\w{0,200}(?:Args|Arguments)")
+
+
+def keys(item: Item) -> Iterator[str]:
+    """Under what a net is looked up."""
+    finding = item.net.finding
+    if finding.kind in _FLAGS:
+        yield f"flag {plain(finding.symbol)}"
+    elif finding.kind in _FIELDS and "." in finding.symbol:
+        yield f"flag {plain(finding.symbol.rpartition('.')[2])}"
+    if finding.kind in _CHOSEN:
+        yield from (f"named {value.casefold()}" for value in lost_values(finding))
+    if finding.kind in _ENV:
+        yield f"env {(finding.before or finding.symbol) if finding.kind == 'env_renamed' else finding.symbol}"
+    elif finding.kind in _NAMED:
+        yield f"named {registered(finding)[1].casefold()}"
+
+
+def looked_up(use: Use) -> Iterator[str]:
+    """What a use is looked up by."""
+    if use.kind == "model":  # with the keyword it was given by, if any, as its value
+        yield f"named {use.name.casefold()}"
+        return
+    if use.value:
+        yield f"named {bare(use.value).casefold()}"
+    if use.kind == "env":
+        yield f"env {use.name}"
+        return
+    name = plain(use.name)
+    yield f"flag {name}"
+    if name.startswith("no-"):
+        yield f"flag {name[3:]}"
+    if "." in name:
+        yield f"flag {name.partition('.')[0]}"
+        yield f"flag {name.rpartition('.')[2]}"
+
+
+def judge(use: Use, item: Item) -> Judged | None:
+    """What this net means for this use."""
+    finding = item.net.finding
+    if finding.kind in _NAMED:
+        return _named(use, finding)
+    if use.kind == "model":
+        return _chosen(use, finding)
+    if finding.kind in _ENV:
+        return _variable(use, item) if use.kind == "env" else None
+    if use.kind == "env" or not fits(use.program, item):
+        return None
+    if finding.kind in _FIELDS:
+        return _field(use, finding)
+    return _flag(use, finding)
+
+
+# --- flags ---------------------------------------------------------------------------------------------------------
+
+
+def plain(flag: str) -> str:
+    """A flag, key or field without dashes before it and with dashes inside, as parsers compare them."""
+    return flag.strip().lstrip("-").replace("_", "-").lower()
+
+
+def bare(value: str) -> str:
+    """A value without its quotes."""
+    return value.strip().strip("\"'")
+
+
+def fits(program: str | None, item: Item) -> bool:
+    """The program takes flags of the finding's file; an unknown one stands in a file that names the project."""
+    path = item.net.finding.path
+    if program is None:
+        return True
+    words = {part for word in program.split() for part in _program_words(word)}
+    if item.known and any(word.rpartition("/")[2] in item.known.programs for word in program.split()):
+        return "bench" not in path.lower() or "bench" in program.lower()
+    package, short = package_of(path), item.repo.rpartition("/")[2].lower().replace("-", "_")
+    known = package.lower().replace("-", "_") in words
+    if not known and (short not in words or package.lower().startswith(f"{short}_")):
+        return False
+    return "bench" not in path.lower() or "bench" in program.lower()
+
+
+def _program_words(word: str) -> Iterator[str]:
+    """`/usr/bin/vllm` → vllm; `sglang.launch_server` → sglang."""
+    last = word.rpartition("/")[2].lower().removesuffix(".py").replace("-", "_")
+    yield last
+    yield last.partition(".")[0]
+
+
+def _flag(use: Use, finding: Finding) -> Judged | None:
+    if "." in plain(use.name) and plain(use.name).partition(".")[0] != plain(finding.symbol):
+        return None  # `--a.b` sets a field of `--a`; a flag `--b` is another thing
+    if finding.kind == "cli_choices_changed":
+        lost = lost_values(finding)
+        value = bare(use.value or "")
+        return Judged("certain", "value", use.name, value) if value and value in lost else None
+    return Judged("look" if finding.kind == "cli_flag_deprecated" else "certain", "set", use.name)
+
+
+def _field(use: Use, finding: Finding) -> Judged | None:
+    owner = finding.symbol.rpartition(".")[0].rpartition(".")[2]
+    if use.program is None or not _SETTINGS_CLASS.fullmatch(owner):
+        return None
+    head, dot, _ = plain(use.name).partition(".")
+    if dot and head.replace("-", "") != owner.lower():
+        return None  # `compilation-config.level` is a field of CompilationConfig and of nothing else
+    if not dot and not ARGUMENTS_CLASS.fullmatch(owner):
+        return None  # a field of an inner config is set through a key below its flag
+    if finding.kind == "literal_narrowed":
+        value = bare(use.value or "")
+        return Judged("certain", "value", use.name, value) if value and value in lost_values(finding) else None
+    return Judged("certain", "set", use.name)
+
+
+def lost_values(finding: Finding) -> set[str]:
+    """Literal values that only the old list has."""
+    was, now = (_QUOTED.findall((x or "")[:20_000]) for x in (finding.before, finding.after))
+    return set(was) - set(now)
+
+
+# --- variables, models, registries ---------------------------------------------------------------------------------
+
+
+def _variable(use: Use, item: Item) -> Judged | None:
+    finding = item.net.finding
+    if finding.kind == "env_default_changed":
+        return Judged("look", "use", use.name) if use.value is None and is_value(finding) else None
+    if finding.kind == "env_read_removed":
+        # Another file may read it still, and the finding is about one.
+        read = item.known.mentions(item, finding.symbol) if item.known else None
+        return Judged("certain" if read is False else "look", "set", use.name)
+    return Judged("certain", "set", use.name)
+
+
+def registered(finding: Finding) -> tuple[str, str]:
+    """Registry and name; a model's registry is empty."""
+    registry, _, name = finding.symbol.rpartition(":")
+    return registry, name
+
+
+def _named(use: Use, finding: Finding) -> Judged | None:
+    registry, name = registered(finding)
+    setting, value = (use.value, use.name) if use.kind == "model" else (use.name, bare(use.value or ""))
+    if value != name and (not registry or value.casefold() != name.casefold()):
+        return None
+    if not registry or setting is None:
+        alone = use.kind == "model" and (not registry or _WORDED.search(name) is not None)
+        return Judged("certain", "use", name) if alone else None
+    # `--tool-call-parser x` names the registry `tool_parser`: each of its words stands in the flag.
+    words, said = set(registry.lower().split("_")), set(re.split(r"[-_.]", setting.lower().lstrip("-")))
+    same = words <= said or words <= {word.removesuffix("s") for word in said}
+    return Judged("certain", "value", setting, value) if same else None
+
+
+def _chosen(use: Use, finding: Finding) -> Judged | None:
+    """A string given by keyword: the flag's choices and the field's values are those of the keyword of that name."""
+    field = plain(finding.symbol.rpartition(".")[2])
+    if finding.kind not in _CHOSEN or use.value is None or plain(use.value) != field:
+        return None
+    return Judged("certain", "value", use.value, use.name) if use.name in lost_values(finding) else None
+
+
+# --- defaults ------------------------------------------------------------------------------------------------------
+
+
+def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, Item, Judged]]:
+    """Launches that leave a flag to its default, which changed; told where the launch's first flag stands."""
+    launches: dict[tuple[str, str], list[Use]] = defaultdict(list)
+    for use in uses:
+        if use.kind in ("cli_flag", "config_key") and use.program:
+            launches[use.path, use.program].append(use)
+    for item in items:
+        flag = _defaulted(item.net.finding)
+        for (_, program), given in launches.items() if flag else ():
+            set_here = {plain(use.name) for use in given} | {plain(use.name).removeprefix("no-") for use in given}
+            if fits(program, item) and plain(flag) not in set_here:
+                first = min(given, key=lambda use: use.line)
+                yield first, item, Judged("look", "unset", program, flag)
+
+
+def _defaulted(finding: Finding) -> str:
+    """The flag whose default changed; a field counts when its class is the command line's own."""
+    if not is_value(finding):
+        return ""
+    if finding.kind == "cli_default_changed":
+        return finding.symbol
+    owner, _, field = finding.symbol.rpartition(".")
+    is_ours = finding.kind == "field_default_changed" and ARGUMENTS_CLASS.fullmatch(owner)
+    return f"--{plain(field)}" if is_ours else ""

@@ -1,0 +1,284 @@
+"""An upgrade report: refs → graded entries → what holds over the whole → the report; what `daybreak range` does.
+
+Commits are read some at a time and kept without their patches, so that memory does not grow with the range, and a
+second report over the same commits reads no patch at all.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak import __version__
+from daybreak.collect.git import range_neighbours
+from daybreak.collect.git.blobs import fetch_missing_blobs
+from daybreak.collect.git.faults import explain
+from daybreak.collect.git.mirror import Mirror, Say, open_mirror
+from daybreak.collect.git.refs import resolve, split
+from daybreak.collect.git.trees import import_trees
+from daybreak.core.config import ReaderConfig
+from daybreak.core.errors import GitError, RepositoryError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, Repo, Skipped
+from daybreak.core.model.findings import Area, Finding, Reading
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Grounding, Statement
+from daybreak.core.model.upgrade import Net, RangeReport, Span
+from daybreak.findings import paths
+from daybreak.findings.kinds import KINDS
+from daybreak.findings.range_verdict import settled
+from daybreak.judge.outages import Around, may_mend, outages
+from daybreak.judge.picks import among, held
+from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
+from daybreak.upgrade.range.range_summary import SURFACE_NAMES, range_summary
+from daybreak.upgrade.range.range_words import worded
+
+NOBODY = ReaderConfig()
+CONTRADICTED = "contradicted_by_end_tree"
+_UNPARSED = "its content could not be parsed, or only in part"
+Outside = tuple[tuple[Change, ...], tuple[Change, ...]]
+"""The changes before a range, and those after it."""
+_ORDER = {surface: place for place, surface in enumerate(SURFACE_NAMES)}
+
+
+def _unheard(_count: int) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Where a range is read, and for whom."""
+
+    repo: Repo
+    state: Path
+    """Folder of mirrors and caches."""
+    environment: Mapping[str, str]
+    languages: tuple[str, ...] = ("zh", "en")
+    wanted: ReaderConfig = NOBODY
+    offline: bool = False
+    workers: int = 1
+    done: Callable[[int], None] = field(default=_unheard, compare=False)
+    """Hears how many more commits were read."""
+
+
+class Opened(Struct, frozen=True):
+    """A repository whose history can be asked."""
+
+    job: Job
+    git: Git
+    mirror: Mirror
+
+    def graded(self, shas: Sequence[str]) -> tuple[dict[str, Entry], tuple[Skipped, ...]]:
+        """Slim entries by sha, read now or kept from an earlier time; and what could not be fetched."""
+        refused: list[str] = []
+
+        def bring(missing: Sequence[str]) -> None:
+            if self.mirror.blobless and not self.job.offline:
+                reason = fetch_missing_blobs(self.git, self.mirror, missing)
+                refused.extend([reason] if reason else [])
+
+        job, repo = self.job, self.job.repo
+        task = Task(repo, self.mirror.path, job.state, job.environment, job.wanted, tuple(shas))
+        found = read_entries(task, _cache(job), job.workers, job.done, bring)
+        return found, tuple(Skipped(repo.name, f"file contents could not be fetched: {reason}") for reason in refused)
+
+
+def _cache(job: Job) -> EntryCache:
+    return EntryCache(job.state / "cache", job.repo, job.wanted)
+
+
+def opened(job: Job, say: Say) -> Opened:
+    """The repository's mirror, made or updated unless offline."""
+    git = Git(job.environment)
+    git.take_user_settings(job.state)
+    return Opened(job, git, open_mirror(git, job.repo, job.state / "mirrors", job.offline, say))
+
+
+def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> RangeReport:
+    """What an upgrade from A to B means; what is wrong with the repository as a whole is one error.
+
+    Without `broken`, the times when main was broken are left out: who asks for the nets only need not wait for them.
+    """
+    split(text)
+    make_ready(_cache(job), job.workers)
+    try:
+        place = opened(job, say)
+        span = resolve(place.git, place.mirror, job.repo, text, job.offline)
+        say(f"{job.repo.name}: {len(span.gained)} commits to take over, {len(span.lost)} left behind")
+        with ThreadPoolExecutor(1) as beside:
+            outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
+            found, skipped = place.graded((*span.gained, *span.lost))
+            span = replace(span, skipped=(*span.skipped, *skipped))
+            around_it = outside.result if outside else None
+            return report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
+    except GitError as error:
+        known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
+        raise RepositoryError(f"{job.repo.name}: {known.message.rstrip('.')}.", known.tip, known.detail) from error
+
+
+def trees_report(job: Job, old: Path, new: Path) -> RangeReport:
+    """The same between two folders of sources; everything made on the way is gone afterwards."""
+    git = Git(job.environment)
+    git.take_user_settings(job.state)
+    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
+        span = import_trees(git, old, new, Path(folder))
+        task = Task(span.repo, Path(folder) / "trees.git", job.state, job.environment, job.wanted, span.gained, True)
+        found = read_entries(task, EntryCache(None, span.repo, job.wanted), 1, job.done)
+        report = report_of(git, span, found, job.languages, None)
+        return replace(report, span=replace(report.span, mirror=None, repo=replace(span.repo, git="")))
+
+
+def report_of(
+    git: Git,
+    span: Span,
+    found: Mapping[str, Entry],
+    languages: tuple[str, ...],
+    tip: str | None,
+    outside: Callable[[], Outside] | None = None,
+    *,
+    broken: bool = True,
+) -> RangeReport:
+    """The report over entries that were read; `tip`: the branch's newest commit, for repairs that came later.
+
+    `outside` gives the commits before and after the range, where they were asked for already.
+    """
+    gained, lost = ([_released(found[sha], span) for sha in side] for side in (span.gained, span.lost))
+    missing = range_neighbours.missing_from(git, span)
+    taken = held(entry.change for entry in gained)
+    left = [e for e in lost if e.change.sha in missing and not among(e.change, taken)]
+    # findings between two trees were read from both ends, and rest on more than the one file they name
+    nets, grounding = _nets(git, span if tip is not None else replace(span, mirror=None), gained, lost)
+    report = RangeReport(
+        span=span,
+        tool_version=__version__,
+        languages=languages,
+        entries=tuple(reversed(gained)),
+        left_behind=tuple(reversed(left)),
+        nets=nets,
+        outages=()
+        if tip is None or not broken
+        else outages(*_around(gained, lost, (outside or partial(_outside, git, span, tip))())),
+        skipped=tuple(_skipped(span.repo.name, (*reversed(gained), *reversed(lost)))),
+        grounding=grounding,
+    )
+    return replace(report, summary=_summary(report))
+
+
+def _released(entry: Entry, span: Span) -> Entry:
+    return replace(entry, released=span.released.get(entry.change.sha))
+
+
+def _summary(report: RangeReport) -> tuple[Statement, ...]:
+    nets = [(net, _surface(net.finding)) for net in report.nets]
+    lost = (*report.skipped, *report.span.skipped)
+    return range_summary(report.span, report.entries, report.left_behind, nets, report.outages, lost)
+
+
+# --- what holds over the whole -------------------------------------------------------------------------------------
+
+
+def steps(gained: Iterable[Entry], lost: Sequence[Entry]) -> Iterator[tuple[str, Finding]]:
+    """The way from one end to the other: what the start has is undone, newest first; then the end's own, oldest first."""
+    from daybreak.upgrade.range.net import mirrored
+
+    for entry in reversed(lost):
+        if not entry.change.filtered:
+            yield from ((entry.change.sha, mirrored(finding)) for finding in reversed(entry.reading.findings))
+    for entry in gained:
+        if not entry.change.filtered:
+            yield from ((entry.change.sha, finding) for finding in entry.reading.findings)
+
+
+def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) -> tuple[tuple[Net, ...], Grounding]:
+    """Netted, and held against the trees at both ends."""
+    from daybreak.upgrade.range.net import net
+
+    found = net(steps(gained, lost))
+    if span.mirror is not None:
+        given = {_thing(one.finding.kind, one.finding.after) for one in found if one.finding.after is not None}
+        pairs = [(_asked(one.finding, given), len(one.commits) == 1) for one in found]
+        settled_ones = settled(git, Path(span.mirror), span.start.sha, span.end.sha, pairs)
+        ends = [
+            one.finding if asked.breaking != one.finding.breaking else end
+            for one, (asked, _), end in zip(found, pairs, settled_ones, strict=True)
+        ]
+    else:
+        ends = [one.finding for one in found]
+    kept = [
+        _told(replace(one, finding=finding, since=span.released.get(one.commits[-1]) if one.commits else None))
+        for one, finding in zip(found, ends, strict=True)
+        if finding is not None
+    ]
+    dropped = len(found) - len(kept)
+    reasons = {CONTRADICTED: dropped} if dropped else {}
+    return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
+
+
+def _told(one: Net) -> Net:
+    """With its words; what only the project itself uses is data for those who use it too, and no page tells it."""
+    return one if one.finding.inner else worded(one)
+
+
+def _asked(finding: Finding, given: set[tuple[str, str | None]]) -> Finding:
+    """What is gone is not contradicted by something else that was given its name since: that is not asked about."""
+    gone = finding.kind.endswith(("_renamed", "_removed"))
+    return replace(finding, breaking=False) if gone and _thing(finding.kind, finding.before) in given else finding
+
+
+def _thing(kind: str, name: str | None) -> tuple[str, str | None]:
+    return re.sub(r"_(?:required_added|added|renamed|removed|moved)$", "", kind), name
+
+
+def _surface(finding: Finding) -> str:
+    """Operators and C++ are one: who calls the one calls the other."""
+    known = KINDS.get(finding.kind)
+    surface = known.surface if known else "behaviour"
+    return "operators" if surface == "cpp" else surface
+
+
+def _place(one: Net) -> tuple[bool, int, str, str, str]:
+    finding = one.finding
+    surface = _ORDER.get(_surface(finding), len(_ORDER))
+    return (not finding.breaking, surface, finding.symbol, finding.path, finding.kind)
+
+
+# --- when main was broken ------------------------------------------------------------------------------------------
+
+
+def _outside(git: Git, span: Span, tip: str) -> Outside:
+    return range_neighbours.before(git, span), range_neighbours.after(git, span, tip, may_mend)
+
+
+def _around(gained: Sequence[Entry], lost: Sequence[Entry], outside: Outside) -> tuple[Around, dict[str, Reading]]:
+    """The changes of the range and around it, and what is known of them."""
+    earlier, later = outside
+    readings = {entry.change.sha: entry.reading for entry in (*gained, *lost)}
+    readings |= {change.sha: Reading(change.sha, _areas(change)) for change in later}
+    new, old = ([entry.change for entry in side] for side in (gained, lost))
+    return Around(earlier, new, old, later), readings
+
+
+def _areas(change: Change) -> dict[Area, int]:
+    return dict(Counter(paths.area(file.path) for file in change.files))
+
+
+# --- what could not be read ----------------------------------------------------------------------------------------
+
+
+def _skipped(name: str, found: Iterable[Entry]) -> Iterator[Skipped]:
+    for entry in found:
+        what, change = f"{name} {entry.change.short}", entry.change
+        for reason in (change.skipped, entry.reading.skipped):
+            if reason:
+                yield Skipped(what, reason)
+        yield from (Skipped(f"{what} {file.path}", file.skipped) for file in change.files if file.skipped)
+        yield from (Skipped(f"{what} {path}", _UNPARSED) for path in entry.reading.unparsed)

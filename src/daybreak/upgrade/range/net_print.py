@@ -1,0 +1,228 @@
+"""Chains of slots told as findings again: the kind follows from the family and from what the two ends are.
+
+What belongs to a thing that itself came or went says nothing more to a reader and goes under that thing's finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Net
+from daybreak.upgrade.range.net_chain import Chain, Text
+from daybreak.upgrade.range.net_mirror import added_kind
+from daybreak.upgrade.range.net_slots import (
+    CHANGED,
+    FAMILIES,
+    PAIRED,
+    SURFACES,
+    Name,
+    known,
+    last_part,
+    lost,
+    short,
+    value_of,
+    with_value,
+)
+
+_RANK = {surface: rank for rank, surface in enumerate(SURFACES)}
+_HOLDERS = ("function", "class", "extension_method", "module")
+_Slot = tuple[str, str]
+
+
+def told(chains: Iterable[Chain]) -> tuple[Net, ...]:
+    """One net finding a chain: breaking ones first, then by surface, name and path."""
+    listed = list(chains)
+    values = {(c.family, c.end.full): c for c in listed if c.value and c.family in CHANGED}
+    nets: list[tuple[Chain, Net]] = []
+    for chain in listed:
+        if chain.value:
+            finding = _of_value(chain)
+        else:
+            value = values.get((chain.family, chain.end.full)) or values.get((chain.family, chain.start.full))
+            finding = chain.newest if chain.alone and (value is None or value.alone) else _of_thing(chain, value)
+        if finding is not None:
+            names = _names(chain) if not chain.value else ()
+            nets.append((chain, Net(finding, tuple(chain.commits), names=names)))
+    return _nested(nets)
+
+
+def _nested(nets: list[tuple[Chain, Net]]) -> tuple[Net, ...]:
+    whole = {slot: at for at, (chain, _) in enumerate(nets) for slot in _slots_that_came_or_went(chain)}
+    names = {full for _, full in whole}
+    below: dict[int, list[int]] = {}
+    top: list[int] = []
+    for at, (chain, _) in enumerate(nets):
+        holder = next((whole[slot] for slot in _holders(chain, names) if slot in whole), at)
+        (top if holder == at else below.setdefault(holder, [])).append(at)
+
+    def built(at: int) -> Net:
+        inner = sorted((built(one) for one in below.get(at, ())), key=_order)
+        return replace(nets[at][1], under=tuple(inner)) if inner else nets[at][1]
+
+    return tuple(sorted((built(at) for at in top), key=_order))
+
+
+def _slots_that_came_or_went(chain: Chain) -> Iterator[_Slot]:
+    """A thing whose old name still works is not gone, and what is inside still matters."""
+    works = chain.now is None and chain.alias is not None and chain.alias.status != "none"
+    if not chain.value and (chain.was is None or chain.now is None) and not works:
+        yield chain.family, chain.start.full
+        yield chain.family, chain.end.full
+
+
+def _holders(chain: Chain, names: set[str]) -> Iterator[_Slot]:
+    """The slots of what holds this one, nearest first; what left its place is held by none."""
+    if chain.start.place != chain.end.place:
+        return
+    inside, full = FAMILIES[chain.family].inside, chain.end.full
+    if inside:
+        yield inside, full
+        if inside == "function":
+            yield from ((family, full) for family in ("class", "extension_method", "attribute", "field"))
+    if FAMILIES[chain.family].everywhere and chain.family != "export":
+        return
+    at = max(full.rfind("."), full.rfind("("))
+    while at > 0:
+        if full[:at] in names:
+            yield from ((family, full[:at]) for family in _HOLDERS)
+        at = max(full.rfind(".", 0, at), full.rfind("(", 0, at))
+
+
+def _order(one: Net) -> tuple[bool, int, str, str, str, str]:
+    f = one.finding
+    found = known(f.kind)
+    surface = FAMILIES[found[0]].surface if found else "safe"
+    return not f.breaking, _RANK[surface], f.symbol, f.path, f.kind, f"{f.before}\0{f.after}"
+
+
+def _names(chain: Chain) -> tuple[str, ...]:
+    if chain.start == chain.end or (chain.was is not None and chain.now is not None):
+        return ()
+    if FAMILIES[chain.family].by_text:
+        return chain.start.text, chain.end.text
+    return chain.start.full, chain.end.full
+
+
+# --- things --------------------------------------------------------------------------------------------------------
+
+
+def _of_thing(chain: Chain, value: Chain | None) -> Finding | None:
+    if chain.was is None and chain.now is None:
+        return None
+    newest = replace(chain.newest, breaking=chain.breaking, alias=chain.alias)
+    if FAMILIES[chain.family].by_text:
+        return _of_text(chain, newest)
+    if chain.was is None:
+        after = _declared(chain.family, chain.after, chain.end, value.now if value else None)
+        kind = added_kind(chain.family, after) if chain.family in PAIRED else f"{chain.family}_removed"
+        return replace(newest, kind=kind, symbol=_symbol(chain, chain.end), before=_other(chain, 0), after=after)
+    if chain.now is None:
+        before = _declared(chain.family, chain.before, chain.start, value.was if value else None)
+        kind, after = f"{chain.family}_removed", _other(chain, 1)
+        return replace(newest, kind=kind, symbol=_symbol(chain, chain.start), before=before, after=after)
+    return _renamed(chain, newest)
+
+
+def _of_text(chain: Chain, newest: Finding) -> Finding:
+    before, after = (None if x is None else n.text for x, n in ((chain.was, chain.start), (chain.now, chain.end)))
+    symbol = newest.symbol if chain.family != "exception" else after or newest.symbol
+    kind = newest.kind
+    if chain.family in PAIRED:
+        kind = f"{chain.family}_{'added' if before is None else 'removed' if after is None else 'changed'}"
+        kind = newest.kind if kind == "waiting_note_changed" else kind
+    return replace(newest, kind=kind, symbol=symbol, before=before, after=after)
+
+
+def _other(chain: Chain, side: int) -> str | None:
+    """Architectures show the whole list on both sides, and proto fields the name that took the number."""
+    if chain.family not in ("arch", "message_field"):
+        return None
+    told = chain.after if side else chain.before
+    return told.text if told else None
+
+
+def _symbol(chain: Chain, name: Name) -> str:
+    return chain.newest.symbol if chain.family == "arch" else name.own
+
+
+def _declared(family: str, told: Text | None, name: Name, value: str | None) -> str | None:
+    """A declaration under the name that counts, with the value that counts."""
+    if told is None:
+        return None
+    text, first, last = told.text, last_part(told.symbol), last_part(name.own)
+    if first != last:
+        text = text.replace(first, last, 1)
+    if value is not None and value != value_of(family, text, "added"):
+        text = with_value(family, text, value)
+    return text
+
+
+def _renamed(chain: Chain, newest: Finding) -> Finding:
+    start, end, family = chain.start, chain.end, chain.family
+    if family == "module":
+        star = ".*" if (newest.before or "").endswith(".*") else ""
+        tail = newest.symbol.removeprefix(newest.before or "")
+        before, after = f"{start.own}{star}", f"{end.own}{star}"
+        return replace(newest, kind="module_moved", symbol=f"{before}{tail}", before=before, after=after)
+    if start.place != end.place:
+        kind = f"{family}_moved" if start.own == end.own and family in ("function", "class") else f"{family}_renamed"
+        return replace(newest, kind=kind, symbol=start.own, before=start.full, after=end.full)
+    texts = (short(family, start), short(family, end))
+    return replace(newest, kind=f"{family}_renamed", symbol=start.own, before=texts[0], after=texts[1])
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+def _of_value(chain: Chain) -> Finding | None:
+    """A value that came or went with its thing is told there."""
+    if chain.was is None or chain.now is None:
+        return None
+    if chain.alone:
+        return chain.newest
+    newest = replace(chain.newest, symbol=chain.end.own, breaking=chain.breaking, alias=chain.alias)
+    if chain.family in ("deprecated", "cli_deprecated"):
+        return newest
+    if chain.family in CHANGED:
+        return _changed(chain, newest)
+    if chain.family in ("literal", "cli_choices"):
+        newest = _choices(chain, newest)
+    return replace(newest, before=chain.was or None, after=chain.now or None)
+
+
+def _changed(chain: Chain, newest: Finding) -> Finding:
+    before, after = chain.was or None, chain.now or None
+    if chain.family == "operator":
+        before, after = _signatures(chain)
+    elif chain.family in ("parameter", "field") and "" in (chain.was, chain.now):
+        return _required(chain, newest)
+    return replace(newest, kind=CHANGED[chain.family], before=before, after=after)
+
+
+def _choices(chain: Chain, newest: Finding) -> Finding:
+    gone = lost(chain.was, chain.now)
+    if chain.breaking and not gone:  # what went has come back
+        newest = replace(newest, breaking=False, alias=None)
+    if chain.family != "literal":
+        return newest
+    return replace(newest, kind="literal_narrowed" if gone else "literal_widened")
+
+
+def _required(chain: Chain, newest: Finding) -> Finding:
+    """A default that went or came: told with declarations when they are known."""
+    texts = [x for x in (newest.after, newest.before) if x is not None]
+    if known(newest.kind) == (chain.family, "changed") or not texts:
+        return replace(newest, kind=CHANGED[chain.family], before=chain.was or None, after=chain.now or None)
+    before, after = (with_value(chain.family, texts[0], x or "") for x in (chain.was, chain.now))
+    return replace(newest, kind=f"{chain.family}_required_added", before=before, after=after)
+
+
+def _signatures(chain: Chain) -> tuple[str, str]:
+    """Both sides under the name that the operator has now."""
+    text = chain.newest.after or chain.newest.before or ""
+    if text.partition("(")[0] == last_part(chain.newest.symbol):
+        text = last_part(chain.end.own)
+    return with_value("operator", text, chain.was or ""), with_value("operator", text, chain.now or "")

@@ -1,0 +1,339 @@
+"""The slots that findings change: one finding as transitions of named slots, and a transition as a finding again.
+
+A slot is a family (flags, fields, operators…) with a name; most names are told apart by their file too. A *thing* is
+there or not; a *value* belongs to a thing and is a text (a default, a signature, a list of choices). Renames and moves
+take a thing, and all whose names begin with its name, to another name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from daybreak.core.model.findings import Alias, Finding
+
+Verb = Literal["added", "removed", "renamed", "changed", "marked", "none"]
+
+
+class Family(NamedTuple):
+    """How the kinds of one family hang together."""
+
+    surface: str
+    everywhere: bool = False
+    """The name means the same in whatever file it stands."""
+    by_text: bool = False
+    """Several stand at one place (guards, checks): the text is part of the name."""
+    valued: bool = False
+    """Texts of additions and removals hold a value that a `changed` kind changes."""
+    inside: str = ""
+    """Family of the thing whose value this is; the name is the same."""
+
+
+FAMILIES: dict[str, Family] = {
+    "function": Family("python"),
+    "class": Family("python"),
+    "module": Family("python", everywhere=True),
+    "export": Family("python", everywhere=True),
+    "base": Family("python", by_text=True),
+    "parameter": Family("python", valued=True),
+    "parameter_kind": Family("python", inside="parameter"),
+    "parameter_order": Family("python", inside="function"),
+    "annotation": Family("python", inside="parameter"),
+    "return": Family("python", inside="function"),
+    "attribute": Family("python", valued=True),
+    "enum_member": Family("python", valued=True),
+    "decorator": Family("python", inside="function"),
+    "exception": Family("python", by_text=True),
+    "deprecated": Family("python", inside="function"),
+    "literal": Family("python", inside="attribute"),
+    "field": Family("config", valued=True),
+    "cli_flag": Family("cli"),
+    "cli_deprecated": Family("cli", inside="cli_flag"),
+    "cli_default": Family("cli", inside="cli_flag"),
+    "cli_choices": Family("cli", inside="cli_flag"),
+    "env": Family("environment", everywhere=True),
+    "env_default": Family("environment", everywhere=True, inside="env"),
+    "env_read": Family("environment"),
+    "route": Family("server", everywhere=True),
+    "request_field": Family("server"),
+    "request_field_default": Family("server", inside="request_field"),
+    "message_field": Family("server"),
+    "message_number": Family("server", inside="message_field"),
+    "metric": Family("metrics", everywhere=True),
+    "operator": Family("operators", everywhere=True, valued=True),
+    "cpp": Family("cpp", everywhere=True),
+    "cpp_signature": Family("cpp", everywhere=True, inside="cpp"),
+    "cpp_field": Family("cpp", by_text=True),
+    "header": Family("cpp", everywhere=True),
+    "macro": Family("cpp", valued=True),
+    "check": Family("cpp", by_text=True),
+    "extension_method": Family("extension"),
+    "extension_signature": Family("extension", inside="extension_method"),
+    "dependency": Family("dependencies", valued=True),
+    "pin": Family("dependencies", inside="dependency"),
+    "image": Family("dependencies", inside="dependency"),
+    "source": Family("dependencies", inside="dependency"),
+    "submodule": Family("dependencies", inside="dependency"),
+    "version": Family("dependencies", inside="dependency"),
+    "python_required": Family("dependencies", inside="dependency"),
+    "toolchain_required": Family("dependencies", inside="dependency"),
+    "arch": Family("hardware"),
+    "model": Family("models", everywhere=True),
+    "registry": Family("models", everywhere=True),
+    "guard": Family("behaviour", by_text=True),
+    "switch": Family("behaviour", by_text=True),
+    "gate": Family("behaviour", by_text=True),
+    "dispatch": Family("behaviour", by_text=True),
+    "passing_default": Family("behaviour", by_text=True),
+    "waiting_note": Family("behaviour", by_text=True),
+    "safe": Family("safe"),
+}
+VALUES_OF: dict[str, tuple[str, ...]] = {
+    thing: tuple(name for name, family in FAMILIES.items() if thing in (name, family.inside)) for thing in FAMILIES
+}
+"""Families of a thing's values, under the same name as the thing."""
+SURFACES = tuple(dict.fromkeys(family.surface for family in FAMILIES.values()))
+"""In the order in which a range is told."""
+
+_ODD: dict[str, tuple[str, Verb]] = {
+    "function_moved": ("function", "renamed"),
+    "class_moved": ("class", "renamed"),
+    "module_moved": ("module", "renamed"),
+    "parameter_required_added": ("parameter", "added"),
+    "parameter_moved": ("parameter_order", "changed"),
+    "parameter_kind_changed": ("parameter_kind", "changed"),
+    "parameter_default_changed": ("parameter", "changed"),
+    "deprecated": ("deprecated", "marked"),
+    "literal_widened": ("literal", "changed"),
+    "literal_narrowed": ("literal", "changed"),
+    "field_required_added": ("field", "added"),
+    "field_default_changed": ("field", "changed"),
+    "cli_flag_deprecated": ("cli_deprecated", "marked"),
+    "cli_default_changed": ("cli_default", "changed"),
+    "message_field_renumbered": ("message_number", "changed"),
+    "extension_method_changed": ("extension_signature", "changed"),
+    "switched_off": ("switch", "changed"),
+    "switched_on": ("switch", "changed"),
+    **dict.fromkeys(("only_comments", "only_formatting", "only_types", "only_moved"), ("safe", "none")),
+}
+_VERBS: tuple[Verb, ...] = ("added", "removed", "renamed", "changed")
+_NAME_IN_TEXT = frozenset({"attribute", "enum_member", "field", "parameter"})
+
+
+@lru_cache(maxsize=1024)
+def known(kind: str) -> tuple[str, Verb] | None:
+    """Family and verb of a kind; None for a kind that nobody yields."""
+    if kind in _ODD:
+        return _ODD[kind]
+    for verb in _VERBS:
+        family = kind.removesuffix(f"_{verb}")
+        if family != kind and family in FAMILIES:
+            return family, verb
+    return None
+
+
+class Name(NamedTuple):
+    """A name and where it stands; place is empty for what means the same everywhere."""
+
+    place: str
+    own: str
+    text: str = ""
+    """For what is told apart by its text alone."""
+
+    @property
+    def full(self) -> str:
+        return f"{self.place}.{self.own}" if self.place else self.own
+
+
+class Transition(Struct, frozen=True):
+    """What one finding says of one slot. A state is None for what is not there, and empty for a thing that is."""
+
+    family: str
+    value: bool
+    """Of a thing's value; else of the thing itself."""
+    start: Name
+    was: str | None
+    end: Name
+    now: str | None
+    finding: Finding
+    derived: bool = False
+    """The value that came or went with its thing."""
+
+    @property
+    def holds(self) -> bool:
+        """A new name of it is a new name of its values, and of all that it holds."""
+        stays = self.was is not None and self.now is not None
+        return stays and not self.value and self.start != self.end and not FAMILIES[self.family].by_text
+
+
+_ROOTS = ("python/", "src/", "lib/")
+
+
+@lru_cache(maxsize=65536)
+def dotted(path: str) -> str:
+    """The module of a file; for a file that is none, a text that is as good to tell files apart."""
+    for root in _ROOTS:
+        path = path.removeprefix(root)
+    return path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def transitions(finding: Finding) -> tuple[Transition, ...]:
+    """The finding as transitions of slots; none for what says nothing about a range."""
+    found = known(finding.kind)
+    if found is None or found[1] == "none":
+        return ()
+    name, verb = found
+    family = FAMILIES[name]
+    if verb == "renamed":
+        start, end = _renamed(name, family, finding)
+        return (Transition(name, False, start, "", end, "", finding),)
+    if family.by_text:
+        return (_by_text(name, finding),)
+    here = Name("" if family.everywhere else dotted(finding.path), finding.symbol)
+    if family.inside or verb == "marked":
+        was, now = _marked(finding) if verb == "marked" else (finding.before or "", finding.after or "")
+        return (Transition(name, True, here, was, here, now, finding),)
+    if verb == "changed" or (finding.kind.endswith("_required_added") and None not in (finding.before, finding.after)):
+        was, now = (value_of(name, x, verb) for x in (finding.before, finding.after))
+        return (Transition(name, True, here, was, here, now, finding),)
+    return _came_or_went(name, family, verb, here, finding)
+
+
+def _came_or_went(name: str, family: Family, verb: Verb, here: Name, finding: Finding) -> tuple[Transition, ...]:
+    came = verb == "added"
+    if verb == "removed" and finding.before is None and finding.after is not None and name in ONE_WAY:
+        came = True  # its mirror image, for which there is no kind
+    if name == "arch":
+        here = here._replace(own=f"{(finding.before or '').partition('=')[0]}:{finding.symbol}")
+    states = (None, "") if came else ("", None)
+    thing = Transition(name, False, here, states[0], here, states[1], finding)
+    if not family.valued:
+        return (thing,)
+    value = value_of(name, finding.after if came else finding.before, verb)
+    values = (None, value) if came else (value, None)
+    return thing, Transition(name, True, here, values[0], here, values[1], finding, derived=True)
+
+
+ONE_WAY = frozenset({"module", "macro"})
+"""Families with a kind for what went and none for what came."""
+
+
+def _marked(finding: Finding) -> tuple[str, str]:
+    """A mark is there or not; its mirror image takes it away."""
+    gone = finding.after is None if finding.kind == "deprecated" else finding.before != finding.symbol
+    return ("marked", "") if gone else ("", "marked")
+
+
+def _by_text(name: str, finding: Finding) -> Transition:
+    own = "" if name == "exception" else finding.symbol
+    place = dotted(finding.path)
+    start, end = (Name(place, own, text or "") for text in (finding.before, finding.after))
+    was, now = (None if text is None else "" for text in (finding.before, finding.after))
+    if was is None:
+        start = end
+    if now is None:
+        end = start
+    return Transition(name, False, start, was, end, now, finding)
+
+
+def value_of(family: str, text: str | None, verb: Verb) -> str:
+    """The value inside a declaration (`x: int = 3` → `3`); a `changed` finding gives it bare; empty: it has none."""
+    if text is None:
+        return ""
+    if family == "operator":
+        return text[text.find("(") :] if "(" in text else text
+    if family not in _NAME_IN_TEXT or verb == "changed":
+        return text
+    return text.partition("=" if family == "parameter" else " = ")[2]
+
+
+def with_value(family: str, text: str, value: str) -> str:
+    """The same declaration with another value."""
+    if family == "operator" and value.startswith("("):
+        return text.partition("(")[0] + value
+    if family not in _NAME_IN_TEXT:
+        return value
+    sign = "=" if family == "parameter" else " = "
+    head = text.partition(sign)[0]
+    return f"{head}{sign}{value}" if value else head
+
+
+def _renamed(name: str, family: Family, finding: Finding) -> tuple[Name, Name]:
+    before, after = finding.before or "", finding.after or ""
+    if family.everywhere:
+        return Name("", before.removesuffix(".*")), Name("", after.removesuffix(".*"))
+    place = dotted(finding.path)
+    if name in ("function", "class") and before != finding.symbol:
+        return _placed(before, finding.symbol, ""), _placed(after, finding.symbol, place)
+    return Name(place, finding.symbol), Name(place, swapped(finding.symbol, before, after))
+
+
+def _placed(full: str, own: str, place: str) -> Name:
+    """A dotted name cut into the module and what stands in it."""
+    if own and full.endswith(f".{own}"):
+        return Name(full[: -len(own) - 1], own)
+    if place and full.startswith(f"{place}."):
+        return Name(place, full[len(place) + 1 :])
+    head, _, tail = full.rpartition(".")
+    return Name(head, tail)
+
+
+def named(full: str, near: Name) -> Name:
+    """A full name as one that stands beside another, where it can."""
+    if not near.place:
+        return Name("", full)
+    return _placed(full, "", near.place)
+
+
+def swapped(symbol: str, before: str, after: str) -> str:
+    """The symbol with its last part renamed: `Args.old` → `Args.new`, `run(old)` → `run(new)`."""
+    if before and symbol.endswith(f"({before})"):
+        return f"{symbol[: -len(before) - 1]}{after})"
+    return f"{symbol[: -len(before)]}{after}" if before and symbol.endswith(before) else symbol
+
+
+def last_part(own: str) -> str:
+    """The bare name: of `Args.size` and `run(size)` it is `size`, of `ns::run` it is `run`."""
+    return re.split(r"[.(:]", own.removesuffix(")"))[-1] or own
+
+
+def short(family: str, name: Name) -> str:
+    """A name as its family's renames show it."""
+    if family == "field":
+        return name.own.rpartition(".")[2]
+    if family == "parameter":
+        return name.own.rpartition("(")[2].removesuffix(")")
+    return name.own
+
+
+def lost(before: str | None, after: str | None) -> bool:
+    """Whether a list of choices lost one."""
+    return not _items(before) <= _items(after)
+
+
+def _items(text: str | None) -> set[str]:
+    return {item.strip(" []()\"'") for item in (text or "").split(",")} - {""}
+
+
+NO_ALIAS = Alias("none")
+PAIRED = frozenset(
+    {
+        "function", "class", "export", "parameter", "attribute", "enum_member", "field", "cli_flag", "env", "env_read",
+        "route", "request_field", "message_field", "metric", "operator", "cpp", "header", "check", "extension_method",
+        "dependency", "arch", "model", "registry", "guard", "waiting_note",
+    }
+)  # fmt: skip
+"""Families with a kind for what came and one for what went."""
+CHANGED = {
+    "parameter": "parameter_default_changed",
+    "attribute": "attribute_changed",
+    "enum_member": "enum_member_changed",
+    "field": "field_default_changed",
+    "operator": "operator_changed",
+    "macro": "macro_changed",
+    "dependency": "dependency_changed",
+}
+"""The kind of another value, of families whose additions and removals show one."""

@@ -1,0 +1,303 @@
+"""What a range changes, finding by finding: what touches your code, what breaks, what behaves differently, the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry
+from daybreak.core.model.upgrade import Certainty, Hit, Net
+from daybreak.report.render.change import spans_of, subject
+from daybreak.report.render.escape import aside, bold, clean, code, statement, text
+from daybreak.report.render.sections import details
+from daybreak.report.render.surfaces import SURFACES, is_felt, is_told, surface_of
+from daybreak.upgrade.range.range_edition import RangeEdition, breaking_nets, judged
+from daybreak.upgrade.range.range_sections import Section, folded
+
+NETS_SHOWN = 12
+FELT_SHOWN = 8
+FELT_TOGETHER = 3
+TOGETHER = 6
+"""How many findings of one change stand as sentences below it; the others are named in a fold."""
+EXAMPLES = 4
+LONGEST_NAME = 80
+STEPS_SHOWN = 3
+PLACES_QUOTED = 3
+UNREAD_SHOWN = 20
+_BY_TEXT = ("guard_", "check_", "dispatch_")
+"""Told by their condition: the name they stand in says little."""
+CERTAINTIES: tuple[Certainty, ...] = ("certain", "likely", "look")
+
+Group = tuple[Net, ...]
+
+
+# --- what touches your code --------------------------------------------------------------------------------------
+
+
+def hits_section(ed: RangeEdition) -> Section:
+    """Asked for with a path: certain ones first, then how much of the rest has no use there."""
+    t, hits = ed.t, ed.upgrade.hits
+    title = t("range.hits")
+    if hits is None:
+        return Section("hits", title, 0, ())
+    open_hits = [h for h in hits if h.acknowledged is None]
+    pins = {_pinned(ed, h) for h in hits}
+    blocks = [*filter(None, pins)] if len(pins) == 1 else []
+    blocks += [] if open_hits else [t("range.hits_none")]
+    for certainty in CERTAINTIES:
+        items = [_hit_item(ed, same, pin=len(pins) > 1) for same in _same_hits(open_hits, certainty)]
+        blocks += [f"### {t(f'range.{certainty}')}", *folded(ed, items, NETS_SHOWN)] if items else []
+    if known := [h for h in hits if h.acknowledged is not None]:
+        items = [f"{_hit_item(ed, (h,), pin=len(pins) > 1)} · {_accepted(ed, h)}" for h in known]
+        blocks.append(details(t("day.details", title=t("range.acknowledged"), n=len(items)), "\n".join(items)))
+    blocks += [t("range.ignored", n=ed.upgrade.ignored)] if ed.upgrade.ignored else []
+    blocks += _unread(ed)
+    return Section("hits", title, len(open_hits), tuple(blocks))
+
+
+def _unread(ed: RangeEdition) -> list[str]:
+    """Files of the reader's that were not compared."""
+    files = ed.upgrade.unread
+    if not files:
+        return []
+    what = ed.t("page.list").join(f"{code(one.what)}{ed.note(text(one.reason))}" for one in files[:UNREAD_SHOWN])
+    more = ed.t("range.and_more") if len(files) > UNREAD_SHOWN else ""
+    return [ed.ended(ed.t("touches.skipped", n=len(files), what=what + more))]
+
+
+def _same_hits(hits: Sequence[Hit], certainty: Certainty) -> list[tuple[Hit, ...]]:
+    """Hits of which the same is to be said, so that a name used in forty places is told once."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for hit in hits:
+        if hit.certainty == certainty:
+            key = (hit.net.finding.id, hit.net.commits, tuple(hit.why.items()), tuple(hit.action.items()), hit.pinned)
+            found.setdefault(key, []).append(hit)
+    return [tuple(same) for same in found.values()]
+
+
+def _hit_item(ed: RangeEdition, same: tuple[Hit, ...], *, pin: bool) -> str:
+    """What became of it, what to write, which change; below it every place of yours.
+
+    With `pin` also the version that is pinned: said here only when it is not the same for all.
+    """
+    first = same[0]
+    said = [ed.ended(statement(ed.say(first.why), code))]
+    if action := ed.say(first.action):
+        said.append(_labelled(ed, "range.instead", statement(action, code)))
+    if pin and (version := _pinned(ed, first)):
+        said.append(version)
+    lines = [f"- {ed.t('page.space').join(said)} {_cause(ed, first.net, always=True)}".rstrip()]
+    if len(same) <= PLACES_QUOTED:
+        return "\n".join(lines + [f"  - {_place(h)} {code(h.use.text)}".rstrip() for h in same])
+    places = ed.t("page.list").join(_place(h) for h in same)
+    return "\n".join([*lines, f"  - {ed.t('range.places', n=len(same))}{ed.t('page.colon')}{places}"])
+
+
+def _pinned(ed: RangeEdition, hit: Hit) -> str:
+    """The version that runs now, and where that stands."""
+    if not hit.pinned:
+        return ""
+    at = ed.note(code(hit.pin_at)) if hit.pin_at else ""
+    return ed.ended(ed.t("range.pinned", version=code(hit.pinned)) + at)
+
+
+def _place(hit: Hit) -> str:
+    return code(f"{hit.use.path}:{hit.use.line}")
+
+
+def _accepted(ed: RangeEdition, hit: Hit) -> str:
+    return ed.t("range.accepted", why=text(hit.acknowledged or ""))
+
+
+# --- what breaks -------------------------------------------------------------------------------------------------
+
+
+def breaking_section(ed: RangeEdition) -> Section:
+    """By surface, the heaviest changes first; folded when the reader asked for what touches them."""
+    t, report = ed.t, ed.upgrade
+    nets = breaking_nets(report)
+    if report.hits is not None:
+        touched = {(h.net.finding, h.net.commits) for h in report.hits}
+        rest = tuple(n for n in nets if not _is_touched(n, touched))
+        title = t("day.details", title=t("range.untouched"), n=len(rest))
+        return Section(
+            "breaking", t("range.breaking_rest"), len(rest), (details(title, _list(ed, rest)),) if rest else ()
+        )
+    if not nets:
+        quiet = not report.entries and not report.left_behind and not report.nets
+        return Section("breaking", t("range.breaking"), 0, () if quiet else (t("range.breaking_none"),))
+    blocks = [_overview(ed, nets), t("page.space").join(_lead(ed)), *_by_surface(ed, nets)]
+    return Section("breaking", t("range.breaking"), len(nets), tuple(blocks))
+
+
+def judged_section(ed: RangeEdition) -> Section:
+    """Commits that break as a whole, with the reasons."""
+    found = sorted(judged(ed.upgrade), key=lambda e: -e.importance.score)
+    items = [f"- {bold(subject(ed, e.change))} {ed.refs(e.change.sha)}{_because(ed, e)}" for e in found]
+    blocks = (ed.t("range.judged_lead"), *folded(ed, items, NETS_SHOWN)) if items else ()
+    return Section("judged", ed.t("range.judged"), len(items), blocks)
+
+
+def _because(ed: RangeEdition, entry: Entry) -> str:
+    told = [statement(ed.say(r.text), spans_of((entry.change,))).rstrip("。.") for r in entry.importance.reasons]
+    said = ed.t("page.semicolon").join(filter(None, told))
+    return " · " + _labelled(ed, "range.because", said) if said else ""
+
+
+def _is_touched(net: Net, touched: Collection[tuple[Finding, tuple[str, ...]]]) -> bool:
+    return (net.finding, net.commits) in touched or any(_is_touched(one, touched) for one in net.under)
+
+
+def _lead(ed: RangeEdition) -> list[str]:
+    """What holds for every line below and so is said once."""
+    known = ed.end_release
+    return [ed.t("range.alias_lead"), *([ed.t("range.since_lead", tag=code(known))] if known else [])]
+
+
+def _overview(ed: RangeEdition, nets: Sequence[Net]) -> str:
+    """One row for each surface: how much breaks there, and the weightiest names."""
+    rows = [ed.t("range.overview"), "| --- | --- | --- |"]
+    for surface, found in _surfaces(nets):
+        names = list(dict.fromkeys(_name(n) for n in sorted(found, key=lambda n: -ed.score(n))))
+        more = ed.t("range.and_more") if len(names) > EXAMPLES else ""
+        shown = ed.t("page.list").join(names[:EXAMPLES]) + more
+        rows.append(f"| [{ed.t(f'surface.{surface}')}](#breaking-{surface}) | {len(found)} | {shown} |")
+    return "\n".join(rows)
+
+
+def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
+    blocks: list[str] = []
+    for surface, found in _surfaces(nets):
+        title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
+        blocks += [f'<a id="breaking-{surface}"></a>', f"### {title}"]
+        groups = _groups(ed, found)
+        blocks += folded(ed, [_item(ed, group) for group in groups], NETS_SHOWN, [*map(len, groups)])
+    return blocks
+
+
+# --- what behaves differently, and the rest ----------------------------------------------------------------------
+
+
+def behaviour_section(ed: RangeEdition) -> Section:
+    """Defaults, deprecations, guards: nothing has to be rewritten, but something may run differently."""
+    felt = [n for n in ed.upgrade.nets if not n.finding.breaking and is_felt(n.finding.kind) and not n.finding.inner]
+    blocks: list[str] = []
+    for part in ("defaults", "deprecations", "guards"):
+        found = [n for n in felt if _part(n) == part]
+        if found:
+            blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
+            groups = _groups(ed, found)
+            items = [_item(ed, group, FELT_TOGETHER) for group in groups]
+            blocks += folded(ed, items, 0 if ed.asked else FELT_SHOWN, [*map(len, groups)])
+    return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
+
+
+def _part(net: Net) -> str:
+    kind = net.finding.kind
+    return "defaults" if kind.endswith("default_changed") else "deprecations" if "deprecated" in kind else "guards"
+
+
+def other_section(ed: RangeEdition) -> Section:
+    """What came and what changed without breaking: to look things up, so folded by surface."""
+    rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or is_felt(n.finding.kind))]
+    rest = [n for n in rest if is_told(n.finding.kind) and not n.finding.inner]
+    blocks = [ed.t("range.other_lead")] if rest else []
+    for surface, found in _surfaces(rest):
+        title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
+        blocks.append(details(title, _list(ed, found)))
+    return Section("other", ed.t("range.other"), len(rest), tuple(blocks))
+
+
+# --- one net -----------------------------------------------------------------------------------------------------
+
+
+def _surfaces(nets: Sequence[Net]) -> list[tuple[str, list[Net]]]:
+    """The nets of each surface that has some, in the order of the surfaces."""
+    by: dict[str, list[Net]] = {surface: [] for surface in (*SURFACES, "safe")}
+    for net in nets:
+        by[surface_of(net.finding.kind)].append(net)
+    return [(s, found) for s, found in by.items() if found]
+
+
+def _groups(ed: RangeEdition, nets: Sequence[Net]) -> list[Group]:
+    """Nets that the same changes made stand together; heavier changes first. Two folders have no changes to tell."""
+    if ed.trees:
+        return [(net,) for net in nets]
+    found: dict[tuple[str, ...], list[Net]] = {}
+    for net in sorted(nets, key=lambda n: -ed.score(n)):
+        found.setdefault(net.commits, []).append(net)
+    return [tuple(group) for group in found.values()]
+
+
+def _item(ed: RangeEdition, group: Group, together: int = TOGETHER) -> str:
+    """One finding in a line, or one change with its findings below it."""
+    if len(group) == 1:
+        return f"- {_said(ed, group[0])} {_cause(ed, group[0])}".rstrip()
+    last = ed.entries.get(group[0].commits[-1]) if group[0].commits else None
+    title = bold(subject(ed, last.change)) + " " if last else ""
+    advice = {_advice(ed, net) for net in group}
+    shared = f" · {advice.pop()}" if len(advice) == 1 and "" not in advice else ""
+    lines = [f"- {title}{_cause(ed, group[0])}{shared}"]
+    said = Counter(_said(ed, net, advised=not shared) for net in group[:together])
+    lines += [f"  - {one}" + (f" ×{n}" if n > 1 else "") for one, n in said.items()]
+    if rest := group[together:]:
+        names = ed.t("page.list").join(_apart(net) for net in rest)
+        lines.append(f"  - <details><summary>{ed.t('range.further', n=len(rest))}</summary>{names}</details>")
+    return "\n".join(lines)
+
+
+def _list(ed: RangeEdition, nets: Sequence[Net]) -> str:
+    return "\n".join(_item(ed, group) for group in _groups(ed, nets))
+
+
+def _said(ed: RangeEdition, net: Net, *, advised: bool = True) -> str:
+    """What it is, with before and after and the fate of the old name, and what to write instead."""
+    told = statement(ed.say(net.text), spans_of(ed.changes(net))) or _plainly(ed, net)
+    advice = _advice(ed, net) if advised else ""
+    return ed.t("page.space").join(filter(None, (ed.ended(told), advice)))
+
+
+def _plainly(ed: RangeEdition, net: Net) -> str:
+    """A net without words: its name, what it was and is, and where."""
+    f = net.finding
+    steps = [code(x) for x in (f.before, f.after) if x]
+    return f"{_name(net)}{ed.t('page.colon')}{' → '.join(steps) or ed.t(f'surface.{surface_of(f.kind)}')}{ed.note(code(f.path))}"
+
+
+def _advice(ed: RangeEdition, net: Net) -> str:
+    """What to write instead; who meets it where that is all that can be said."""
+    spans, f = spans_of(ed.changes(net)), net.finding
+    if net.how and (f.breaking or is_felt(f.kind)):
+        return _labelled(ed, "range.instead", statement(ed.say(net.how), spans))
+    if net.who and f.breaking:
+        return _labelled(ed, "range.who", statement(ed.say(net.who), spans))
+    return ""
+
+
+def _labelled(ed: RangeEdition, label: str, said: str) -> str:
+    """The label and a sentence; where sentences have capitals, part of one begins like a whole one."""
+    begun = said[:1].upper() + said[1:] if ed.t("page.space") else said
+    return f"{ed.t(label)}{ed.t('page.colon')}{ed.ended(begun)}"
+
+
+def _cause(ed: RangeEdition, net: Net, *, always: bool = False) -> str:
+    """The changes that did it, oldest first, and the release that first holds the last of them."""
+    steps = [] if ed.trees else [ed.refs(sha) for sha in net.commits]
+    if len(steps) > STEPS_SHOWN:
+        steps = [steps[0], ed.t("range.steps", n=len(steps) - 2), steps[-1]]
+    return " · ".join([" → ".join(steps), *ed.since(net.since, always=always)]).strip(" ·")
+
+
+def _name(net: Net) -> str:
+    name = clean(net.finding.symbol).strip() or clean(net.finding.path)
+    return code(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
+
+
+def _apart(net: Net) -> str:
+    """A name inside an HTML fold, where Markdown is not read; what it became when that is a name too."""
+    f = net.finding
+    if f.kind.startswith(_BY_TEXT):
+        return aside(f.after or f.before or f.symbol)
+    renamed = f.kind.endswith(("_renamed", "_moved")) and f.before and f.after
+    return f"{aside(f.before or '')} → {aside(f.after or '')}" if renamed else aside(f.symbol)

@@ -1,0 +1,230 @@
+"""Parts of an upgrade report that tell changes: broken times, repairs, speed, features, what is left behind, all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from daybreak.core.model.report import Entry, Page
+from daybreak.core.model.upgrade import Outage
+from daybreak.report.render.change import spans_of, subject
+from daybreak.report.render.counts import MARKS
+from daybreak.report.render.escape import bold, code, statement
+from daybreak.report.render.head import skipped_line
+from daybreak.report.render.sections import details
+from daybreak.report.render.surfaces import is_felt, is_told
+from daybreak.upgrade.range.range_edition import MARKER, RangeEdition, skipped_of
+
+ENTRIES_SHOWN = 12
+OUTAGES_SHOWN = 8
+COMMITS_SHOWN = 800
+COMMITS_A_PAGE = 1500
+
+
+class Section(Struct, frozen=True):
+    """A part of the page; one without blocks is not shown."""
+
+    id: str
+    name: str
+    count: int
+    blocks: tuple[str, ...]
+
+
+def folded(ed: RangeEdition, items: Sequence[str], shown: int, sizes: Sequence[int] = ()) -> list[str]:
+    """The first items as a list, all others in a fold that says how many they are.
+
+    `sizes`: how many each item holds, where a heading counts these and not the items.
+    """
+    if len(items) <= (shown + 2 if shown else 0):  # a fold for one or two lines hides more than it saves
+        return ["\n".join(items)]
+    rest = items[shown:]
+    title = ed.t(
+        "day.details",
+        title=ed.t("range.rest" if shown else "range.unfold"),
+        n=sum(sizes[shown:]) if sizes else len(rest),
+    )
+    return [*(["\n".join(items[:shown])] if shown else []), details(title, "\n".join(rest))]
+
+
+# --- when main was broken ----------------------------------------------------------------------------------------
+
+
+def outages_section(ed: RangeEdition) -> Section:
+    """Those that hold an end of the range first: the reader runs them now, or would get them."""
+    found = sorted(ed.upgrade.outages, key=lambda o: (not o.holds_end, not o.holds_start))
+    items = [_outage(ed, o) for o in found]
+    return Section(
+        "outages", ed.t("range.outages"), len(items), tuple(folded(ed, items, OUTAGES_SHOWN) if items else ())
+    )
+
+
+def _outage(ed: RangeEdition, outage: Outage) -> str:
+    t, span = ed.t, ed.upgrade.span
+    start = _moment(outage.start)
+    fault = _titled(ed, outage.fault)
+    if outage.repair:
+        end = _moment(outage.end) if outage.end else "?"
+        told = t("range.outage", start=start, end=end, fault=fault, repair=_titled(ed, outage.repair))
+    else:
+        told = t("range.outage_open", start=start, fault=fault)
+    where = ("both" if outage.holds_end else "start") if outage.holds_start else "end" if outage.holds_end else "none"
+    held = t(f"range.holds_{where}", start=ed.name(span.start), end=ed.name(span.end))
+    return f"- {told}{t('page.space')}{held if where == 'none' else bold(held)}"
+
+
+def _moment(moment: datetime) -> str:
+    """A range has no zone of its own, so all of its times are in one that everybody knows."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _titled(ed: RangeEdition, sha: str) -> str:
+    entry = ed.entries.get(sha)
+    return f"{subject(ed, entry.change)} {ed.refs(sha)}" if entry else ed.refs(sha)
+
+
+# --- repairs, speed, features ------------------------------------------------------------------------------------
+
+
+def fixes_section(ed: RangeEdition) -> Section:
+    """Security first, then repairs of wrong results, regressions, hangs, leaks and crashes; heaviest first."""
+    found = [e for e in _standing(ed) if e.kind == "security" or _repairs(e)]
+    found.sort(key=lambda e: (e.kind != "security", -e.importance.score))
+    return _entries(ed, "fixes", found)
+
+
+def _standing(ed: RangeEdition) -> list[Entry]:
+    """What the end really has: neither filtered nor reverted within the range. Two folders have no changes to tell."""
+    if ed.trees:
+        return []
+    return [e for e in ed.upgrade.entries if not e.change.filtered and e.change.sha not in ed.undone]
+
+
+def _repairs(entry: Entry) -> bool:
+    return any(r.code.startswith("fixes_") for r in entry.importance.reasons)
+
+
+def performance_section(ed: RangeEdition) -> Section:
+    return _entries(ed, "performance", _of_kind(ed, "perf"))
+
+
+def features_section(ed: RangeEdition) -> Section:
+    return _entries(ed, "features", [e for e in _of_kind(ed, "feature") if e.importance.level != "low"])
+
+
+def _of_kind(ed: RangeEdition, kind: str) -> list[Entry]:
+    found = [e for e in _standing(ed) if e.kind == kind and not _repairs(e)]
+    return sorted(found, key=lambda e: -e.importance.score)
+
+
+def _entries(ed: RangeEdition, name: str, entries: Sequence[Entry]) -> Section:
+    items = [_line(ed, e, why=True) for e in entries]
+    shown = 0 if ed.asked else ENTRIES_SHOWN
+    return Section(name, ed.t(f"range.{name}"), len(items), tuple(folded(ed, items, shown) if items else ()))
+
+
+def _line(ed: RangeEdition, entry: Entry, *, why: bool = False) -> str:
+    """One change in one line."""
+    change = entry.change
+    parts = [ed.refs(change.sha)]
+    if why:
+        told = [r for r in entry.importance.reasons if r.code.startswith(("fixes_", "says_measured"))]
+        parts += [statement(ed.say(r.text), spans_of((change,))).rstrip("。.") for r in told[:1]]
+    parts += [f"⚠️ {bold(ed.t('change.breaking'))}"] if change.sha in ed.breaking else []
+    parts += [ed.t("range.reverted")] if change.sha in ed.undone else []
+    parts += [ed.t("change.unread")] if change.skipped else []
+    parts += ed.since(entry.released or ed.upgrade.span.released.get(change.sha)) if why else []
+    return f"- {MARKS[entry.importance.level]} {subject(ed, change)} {' · '.join(parts)}"
+
+
+# --- what is left behind, and everything -------------------------------------------------------------------------
+
+
+def left_section(ed: RangeEdition) -> Section:
+    """Commits that only the start has."""
+    entries = ed.upgrade.left_behind
+    if not entries:
+        return Section("left", "", 0, ())
+    span = ed.upgrade.span
+    lead = ed.t(
+        "range.left_lead" if span.gained else "range.left_back", start=ed.name(span.start), end=ed.name(span.end)
+    )
+    blocks = (lead, *folded(ed, [_line(ed, e) for e in entries], ENTRIES_SHOWN))
+    return Section("left", ed.t("range.left_title"), len(entries), blocks)
+
+
+def commits_section(ed: RangeEdition) -> Section:
+    """Every commit gained, newest first, one line each; on pages of their own when they are very many."""
+    entries, title = ed.upgrade.entries, ed.t("section.table")
+    if not entries or ed.trees:
+        return Section("commits", title, 0, ())
+    if len(entries) > COMMITS_SHOWN:
+        files = [ed.commits_file(at) for at, _ in enumerate(_parts(ed), start=1)]
+        links = ed.t("page.list").join(ed.link(str(at), file) for at, file in enumerate(files, start=1))
+        return Section("commits", title, len(entries), (ed.t("range.elsewhere", links=links),))
+    lines = "\n".join(_dated(ed, e) for e in entries)
+    return Section("commits", title, len(entries), (details(ed.t("day.details", title=title, n=len(entries)), lines),))
+
+
+def commit_pages(ed: RangeEdition, title: str) -> list[Page]:
+    """The commits of a range that is too long for one page: GitHub shows no file beyond half a megabyte."""
+    if len(ed.upgrade.entries) <= COMMITS_SHOWN:
+        return []
+    pages = []
+    for at, part in enumerate(_parts(ed), start=1):
+        name = ed.t("range.part", title=ed.t("section.table"), at=at, n=len(part))
+        blocks = [MARKER, f"# {title}", ed.link(ed.t("range.report"), ed.file()), f"## {name}"]
+        blocks.append("\n".join(_dated(ed, e) for e in part))
+        pages.append(Page(f"reports/range/{ed.commits_file(at)}", "\n\n".join(blocks) + "\n"))
+    return pages
+
+
+def _parts(ed: RangeEdition) -> list[Sequence[Entry]]:
+    entries = ed.upgrade.entries
+    return [entries[at : at + COMMITS_A_PAGE] for at in range(0, len(entries), COMMITS_A_PAGE)]
+
+
+def _dated(ed: RangeEdition, entry: Entry) -> str:
+    kind = ed.t("change.filtered") if entry.change.filtered else ed.t(f"kind.{entry.kind}")
+    day = f"{entry.change.committed_at:%Y-%m-%d} · " if ed.repo.repo.url else ""
+    return f"- {day}{kind} · {_line(ed, entry)[2:]}"
+
+
+# --- how to check ------------------------------------------------------------------------------------------------
+
+
+def appendix(ed: RangeEdition) -> list[str]:
+    """How complete the page is and how its statements were checked; ends with the link to the data."""
+    t, report = ed.t, ed.upgrade
+    span, grounding = report.span, report.grounding
+    counts = t("range.coverage", reported=len(report.entries), in_git=len(span.gained))
+    points = [t("range.coverage_trees") if ed.trees else counts]
+    points += [t("range.coverage_lost", told=len(report.left_behind), n=len(span.lost))] if span.lost else []
+    unread = [e for e in report.entries if not ed.trees and (e.change.skipped or e.reading.skipped)]
+    points += [t("range.unread", n=len(unread))] if unread else []
+    findings = [n.finding for n in report.nets if not n.finding.breaking]
+    quiet = sum(f.inner or not (is_felt(f.kind) or is_told(f.kind)) for f in findings)
+    points.append(
+        t("range.netted", n=len(report.nets)) + (t("page.space") + t("range.quiet", n=quiet) if quiet else "")
+    )
+    points += [] if ed.trees else [t("appendix.code")]
+    n = grounding.statements
+    told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
+    points.append(ed.ended(told + _why_dropped(ed)))
+    skipped = skipped_of(report)
+    points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))
+    points.append(t("appendix.same", link=ed.link(t("appendix.data"), ed.data_file())))
+    blocks = [f"## {t('section.appendix')}", "\n".join(f"- {point}" for point in points)]
+    if skipped:
+        lines = "\n".join(f"- {skipped_line(ed, s)}" for s in skipped)
+        blocks.append(details(t("day.details", title=t("section.skipped"), n=len(skipped)), lines))
+    return blocks
+
+
+def _why_dropped(ed: RangeEdition) -> str:
+    reasons = ed.upgrade.grounding.by_reason
+    if not reasons:
+        return ""
+    told = [f"{ed.t.get(f'reason.{name}', code(name))} {n}" for name, n in sorted(reasons.items())]
+    return ed.note(ed.t("appendix.reasons") + ed.t("page.colon") + ed.t("page.list").join(told))
