@@ -1,4 +1,4 @@
-"""Fits the weights of importance on labelled commits and writes src/daybreak/analyse/weights.toml.
+"""Fits the weights of importance on labelled commits and writes src/daybreak/judge/weights.toml.
 
     fit_importance.py --mirrors DIR LABELS.jsonl [--background 1200] [--dry-run]
 

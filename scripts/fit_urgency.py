@@ -1,4 +1,4 @@
-"""Fits what moves a change on the first screen and writes src/daybreak/analyse/urgency.toml.
+"""Fits what moves a change on the first screen and writes src/daybreak/judge/urgency.toml.
 
     fit_urgency.py --mirrors DIR [LABELS.jsonl] [--dry-run]
 
