@@ -114,6 +114,16 @@ def test_an_interrupt_ends_gits_side_by_side(tmp_path: Path) -> None:
     assert git._running == set()
 
 
+def test_a_server_is_asked_without_the_settings_of_the_repository_one_stands_in(
+    repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.git("config", "core.gitProxy", script(tmp_path / "proxy", f"touch {tmp_path}/ran"))
+    monkeypatch.chdir(repo.path)
+    with pytest.raises(GitError):
+        Git(dict(os.environ)).run("ls-remote", "--", "git://127.0.0.1:1/x.git", network=True)
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_reader_that_leaves_early_leaves_no_process(repo: GitRepo) -> None:
     repo.commit("big", {"a": "x\n" * 500_000})
     git = Git(dict(os.environ))

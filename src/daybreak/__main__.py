@@ -1,9 +1,9 @@
 """Entry point of the `daybreak` program and of `python -m daybreak`."""
 
-from __future__ import annotations
-
 import gc
 import sys
+
+from daybreak.core.safe_path import leave_current_folder
 
 
 def collect_seldom() -> None:
@@ -13,6 +13,7 @@ def collect_seldom() -> None:
 
 def main() -> None:
     """Run the command line and leave with its exit code; Ctrl-C while we are still being loaded is no accident either."""
+    leave_current_folder()
     collect_seldom()
     try:
         from daybreak.cli import main as cli_main

@@ -19,7 +19,7 @@ from daybreak.runs.execute.outcomes import Foreign
 from daybreak.runs.execute.processes import ProcessExecutor
 from daybreak.runs.execute.ray_cluster import RayExecutor
 from ray_nodes import WORKERS, Nodes, alive, eventually, parent
-from work_items import Placed, complain, die, die_once, hold, linger, meet, square, until, whose
+from work_items import Placed, complain, die, die_once, hold, import_places, linger, meet, square, until, whose
 
 KINDS = ("threads", "processes", "ray")
 pytest_plugins = ["ray_fixture"]
@@ -204,6 +204,12 @@ def test_what_ray_says_of_lost_nodes_does_not_mix_with_our_results(
 
     worker.print_to_stdstream({"lines": ["A worker died"], "pid": "raylet", "is_err": False}, ignore_prefix=False)
     assert capsys.readouterr().out == ""
+
+
+def test_a_node_does_not_import_from_the_folder_that_the_user_stands_in(on_ray: Executor) -> None:
+    (places,) = on_ray.map(import_places, [0])
+    assert str(Path.cwd()) not in places
+    assert "" not in places
 
 
 def test_a_place_is_always_the_same_node_and_places_use_all_nodes(on_ray: Executor) -> None:

@@ -7,6 +7,7 @@ and trusted folders are the user's own business and are passed on, by name.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -389,5 +390,7 @@ def _quoted(path: Path) -> str:
 
 
 def _fenced(at: Path | None) -> dict[str, str]:
-    """A folder that is no repository (any more) must not lead git to the one around it."""
-    return {} if at is None else {"GIT_CEILING_DIRECTORIES": str(at.resolve().parent)}
+    """A folder that is no repository (any more) must not lead git to the one around it; and where no repository is
+    asked, the one the user stands in has no say: its settings can name programs, such as `credential.helper`.
+    """
+    return {"GIT_DIR": os.devnull} if at is None else {"GIT_CEILING_DIRECTORIES": str(at.resolve().parent)}

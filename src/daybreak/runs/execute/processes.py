@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 from daybreak.core.errors import DaybreakError
+from daybreak.core.safe_path import keep_children_out
 from daybreak.runs.execute.interface import Item, Result, unheard
 from daybreak.runs.execute.outcomes import Outcome, failure, outcome
 
@@ -90,6 +91,7 @@ class ProcessExecutor:
 
 def _started() -> _Worker:
     # Spawned, not forked: other threads of ours may hold locks that a fork would copy and nobody would open.
+    keep_children_out()
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,), daemon=True)

@@ -80,6 +80,7 @@ class RayExecutor:
         try:
             ray.init(
                 address=self._address,
+                job_config=_job(),
                 log_to_driver=False,
                 configure_logging=False,
                 logging_level="ERROR",
@@ -98,6 +99,17 @@ def _ray() -> Any:
             '[execute] kind is "ray", but Ray is not installed.', 'Install it with: pip install "daybreak[ray]"'
         ) from error
     return ray
+
+
+def _job() -> Any:
+    """Ray puts the folder the user stands in first on the way of imports of every worker, unless the code of a job is
+    said to come from elsewhere, as that of its client does. Ours is installed on the nodes.
+    """
+    from ray.job_config import JobConfig
+
+    job = JobConfig()
+    job._client_job = True  # noqa: SLF001  there is no other way to say so
+    return job
 
 
 def _keep_quiet() -> None:

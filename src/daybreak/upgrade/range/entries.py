@@ -22,6 +22,7 @@ from daybreak.core.code_digest import code_digest
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
+from daybreak.core.safe_path import keep_children_out
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
@@ -200,6 +201,7 @@ def _context() -> ForkServerContext:
     """Not forked from this process: it may have threads, and their locks would stay locked in the copy."""
     from multiprocessing import get_context
 
+    keep_children_out()
     context = get_context("forkserver")
     context.set_forkserver_preload(["daybreak.upgrade.range.reading"])
     return context

@@ -1,0 +1,35 @@
+"""The folder a user stands in may be anybody's: no process of ours imports from it, and none runs a program of it.
+
+This file imports nothing but what Python itself has loaded: before it has run, any other import may be answered by
+that folder. (With `from __future__` it would import a module, too.)
+"""
+
+import os
+import sys
+
+
+def leave_current_folder() -> None:
+    """What the program does first: the folder is off the way of imports, here and in every process that is started."""
+    if sys.flags.ignore_environment and not sys.flags.safe_path and sys.executable:
+        # Told not to look at the environment, so would our workers be: they follow the flags of this process alone.
+        os.execv(sys.executable, [sys.executable, "-P", *sys.orig_argv[1:]])  # noqa: S606
+    try:
+        here = os.getcwd()  # noqa: PTH109
+    except OSError:
+        here = ""
+    if not sys.flags.safe_path and sys.path[:1] == [here]:  # put there by `python -m`
+        del sys.path[0]
+    sys.path[:] = [place for place in sys.path if os.path.isabs(place)]  # noqa: PTH117
+    keep_children_out()
+
+
+def keep_children_out() -> None:
+    """What comes before any start of a process: a Python begins without the folder, and programs are not looked for
+    in places that depend on it (an empty entry of PATH is the current folder).
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    if "PATH" in os.environ:
+        places = os.environ["PATH"].split(os.pathsep)
+        kept = [place for place in places if os.path.isabs(place)]  # noqa: PTH117
+        if kept != places:
+            os.environ["PATH"] = os.pathsep.join(kept) or os.defpath
