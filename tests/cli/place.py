@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,9 @@ class Place:
         text = f'{top}\n[[repo]]\nname = "acme/engine"\ngit = "{self.upstream.path}"\n{repo}\n{more}'
         (self.folder / "daybreak.toml").write_text(text, encoding="utf-8")
 
-    def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, program: Sequence[str] = PROGRAM, **env: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*PROGRAM, *arguments],
+            [*program, *arguments],
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -38,8 +39,8 @@ class Place:
             env={**os.environ, **env},
         )
 
-    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, **env)
+    def run(self, *arguments: str, program: Sequence[str] = PROGRAM, **env: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, program=program, **env)
         out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 

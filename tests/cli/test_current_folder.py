@@ -248,8 +248,8 @@ def test_nor_when_python_is_told_not_to_look_at_the_environment(folder: Folder) 
 
 def test_as_a_module_nothing_is_run_that_python_does_not_load_before_us(upstream: GitRepo, tmp_path: Path) -> None:
     """`python -m` itself looks into the folder first; from our first line on nobody does."""
-    command = [sys.executable, "-P", "-c", "import runpy, sys; print(*{name.split('.')[0] for name in sys.modules})"]
-    before = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    asked = [sys.executable, "-P", "-c", "import runpy, sys; print(*{name.split('.')[0] for name in sys.modules})"]
+    before = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
     folder = _folder(tmp_path, upstream, frozenset({*before, "daybreak"}), (sys.executable, "-m", "daybreak"))
     for command in ("range", "run"):
         answer = folder.call(*CALLS[command][0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from cli.place import DAY, Place
 from gitrepo import GitRepo
 
 ARGS = "engine/server_args.py"
+WITHOUT_POWERS = (sys.executable, str(Path(__file__).parents[1] / "faults" / "powerless.py"))
 
 
 @pytest.fixture
@@ -65,9 +67,48 @@ def test_acknowledged_places_are_counted_and_not_listed(place: Place) -> None:
 def test_code_that_is_not_there_is_named_and_costs_nobody_the_day(place: Place) -> None:
     place.config(more='[impact]\npaths = ["svc", "gone"]\n')
     said = place.run("run", "--date", DAY)
-    assert said.returncode == 0, said.stderr
+    assert said.returncode == 3, said.stderr
+    assert "skipped: gone: There is nothing at" in said.stderr
     assert [one["what"] for one in place.report()["touches"]["skipped"]] == ["gone"]
-    assert "gone" in page(place, f"{DAY}.en")
+    assert [one["what"] for one in place.report()["coverage"]["skipped"]] == ["gone"]
+    assert page(place, f"{DAY}.en").count("gone") > 1
+    (place.folder / "gone").mkdir()
+    (place.folder / "gone" / "run.sh").write_text("python -m engine.launch --kv 4\n", "utf-8")
+    again = place.run("run", "--date", DAY)
+    assert again.returncode == 0, again.stderr
+    assert [one["path"] for one in place.report()["touches"]["found"]] == ["gone/run.sh", "svc/run.sh"]
+
+
+@pytest.mark.parametrize("closed", ["svc/closed", "svc/deep/closed", "closed", "svc/closed.sh"])
+def test_one_folder_that_may_not_be_read_is_named_and_costs_nobody_the_day(place: Place, closed: str) -> None:
+    """The reader's other code is read, and once it may be read, the next run completes the day."""
+    place.config(more='[impact]\npaths = ["svc", "closed"]\n')
+    for name in ("svc/closed", "svc/deep/closed", "closed"):
+        (place.folder / name).mkdir(parents=True, exist_ok=True)
+        (place.folder / name / "run.sh").write_text("python -m engine.launch --kv 4\n", "utf-8")
+    (place.folder / "svc" / "closed.sh").write_text("python -m engine.launch --kv 5\n", "utf-8")
+    shut = place.folder / closed
+    shut.chmod(0)
+    said = place.run("run", "--date", DAY, program=WITHOUT_POWERS)
+    shut.chmod(0o755)
+    assert said.returncode == 3, said.stderr
+    assert f"skipped: {closed}: no permission to read it." in said.stderr
+    expected = [{"what": closed, "reason": "no permission to read it"}]
+    report = place.report()
+    assert report["touches"]["skipped"] == report["coverage"]["skipped"] == expected
+    assert len(report["touches"]["found"]) == 4
+    for name in (DAY, f"{DAY}.en"):
+        assert f"> - {closed}" in page(place, name)
+        assert "svc/run.sh:1" in page(place, name)
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert place.report()["coverage"]["skipped"] == []
+    assert len(place.report()["touches"]["found"]) == 5
+
+
+def test_the_home_of_somebody_unknown_is_a_path_that_is_not_there(place: Place) -> None:
+    place.config(more='[impact]\npaths = ["svc", "~nobody-of-this-name/code"]\n')
+    assert place.run("run", "--date", DAY).returncode == 3
+    assert [one["what"] for one in place.report()["coverage"]["skipped"]] == ["~nobody-of-this-name/code"]
 
 
 def test_without_paths_there_is_no_section(place: Place) -> None:

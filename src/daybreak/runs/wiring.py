@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -152,7 +153,8 @@ def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Tou
     from daybreak.store.acks import FILE_NAME, load_acks
     from daybreak.upgrade.your_code import touches_of
 
-    paths = [(name, settings.base / Path(name).expanduser()) for name in settings.config.impact.paths]
+    # As `os.path` has it: the home of somebody unknown is a path that is not there, and no accident.
+    paths = [(name, settings.base / os.path.expanduser(name)) for name in settings.config.impact.paths]  # noqa: PTH111
     acks = load_acks(settings.base / FILE_NAME)
     return lambda repos, window: touches_of(repos, window, paths, acks)
 

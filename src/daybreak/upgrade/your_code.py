@@ -31,11 +31,12 @@ def touches_of(
     for name, root in paths:
         try:
             count, hits, unread = _of_path(root, nets)
-        except DaybreakError as error:
-            skipped.append(Skipped(name, error.message.rstrip(".")))
+        except (DaybreakError, OSError) as error:
+            words = error.message if isinstance(error, DaybreakError) else f"it cannot be read ({error.strerror})"
+            skipped.append(Skipped(name, words.rstrip("."), "Correct `paths` in [impact], or let this user read them."))
             continue
         files += count
-        skipped += [Skipped(_below(name, item.what), item.reason) for item in unread]
+        skipped += [replace(item, what=_below(name, item.what)) for item in unread]
         rows = [
             (fingerprint(hit.repo, hit.net.finding), hit, (_below(name, hit.use.path), hit.use.path)) for hit in hits
         ]
@@ -82,4 +83,6 @@ def _touch(name: str, hit: Hit) -> Touch:
 
 def _below(name: str, path: str) -> str:
     bare = name.rstrip("/")
+    if path == ".":
+        return name
     return path if bare in ("", ".") else f"{bare}/{path}"

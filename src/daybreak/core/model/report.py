@@ -120,6 +120,11 @@ class Touches(Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
     """Files of the reader that could not be read."""
 
+    @property
+    def refused(self) -> tuple[Skipped, ...]:
+        """Those that the reader can mend, since they have a tip: with them, the day would be whole."""
+        return tuple(one for one in self.skipped if one.tip)
+
 
 class Note(Struct, frozen=True):
     """What a later report learned of a change that this page told: added to the page, which is never rewritten."""
@@ -196,7 +201,7 @@ class Report(Struct, frozen=True):
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(s for r in self.repos for s in r.skipped)
+        return tuple(s for r in self.repos for s in r.skipped) + (self.touches.refused if self.touches else ())
 
 
 class Page(Struct, frozen=True):

@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from msgspec import Struct, field
 
+from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import Entry, Page, RepoReport, Report
 from daybreak.report.gate.forge_pages import Items, item_problem, items_of, quote_problem
 
@@ -293,13 +294,13 @@ def _complete(reads: Sequence[Read], report: Report) -> list[str]:
         if day is None:
             found.append(f"reports/{label}{ending}: the page is missing")
         else:
-            found += _head(day, report, report.repos) + _listed(day, report.repos)
+            found += _head(day, report, report.repos, report.skipped) + _listed(day, report.repos)
         for repo in report.repos:
             own = _repo_read(reads, report, repo, ending)
             if own is None:
                 found.append(f"reports/{label}/: there is no page of {repo.repo.name} ending in {ending}")
             else:
-                found += _head(own, report, (repo,)) + _listed(own, (repo,))
+                found += _head(own, report, (repo,), repo.skipped) + _listed(own, (repo,))
     return found
 
 
@@ -327,7 +328,7 @@ def _listed(read: Read, repos: Sequence[RepoReport]) -> list[str]:
     return found
 
 
-def _head(read: Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
+def _head(read: Read, report: Report, repos: Sequence[RepoReport], skipped: Sequence[Skipped]) -> list[str]:
     """The head line within the first lines: window, zone and counts as the data has them."""
     window = report.window
     for line in read.lines[:HEAD_LINES]:
@@ -344,18 +345,18 @@ def _head(read: Read, report: Report, repos: Sequence[RepoReport]) -> list[str]:
     if not counts or not number:
         return [*found, read.problem(line.number, "does not have the counts in the agreed form")]
     said = (number[1], *counts.groups())
-    real = _counted(repos)
+    real = (*_counted(repos), str(len(skipped)))
     if said != real:
         found.append(read.problem(line.number, f"counts {' '.join(said)}, but the data has {' '.join(real)}"))
     return found
 
 
 def _counted(repos: Sequence[RepoReport]) -> tuple[str, ...]:
-    """Repositories, reported, in git, high, medium, low, breaking, skipped."""
+    """Repositories, reported, in git, high, medium, low, breaking."""
     told = [e for r in repos for e in r.entries if not e.change.filtered]
     levels = Counter(e.importance.level for e in told)
     asked = [r.in_git for r in repos if r.in_git is not None]
     in_git = str(sum(asked)) if len(asked) == len(repos) else f"≥ {sum(asked)}" if asked else "?"
     grades = [levels[level] for level in ("high", "medium", "low")]
-    breaking, skipped = sum(e.breaking for e in told), sum(len(r.skipped) for r in repos)
-    return tuple(map(str, (len(repos), sum(len(r.entries) for r in repos), in_git, *grades, breaking, skipped)))
+    breaking = sum(e.breaking for e in told)
+    return tuple(map(str, (len(repos), sum(len(r.entries) for r in repos), in_git, *grades, breaking)))

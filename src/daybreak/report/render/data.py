@@ -107,7 +107,7 @@ def day_line(report: Report) -> DayLine:
         medium=counts.medium,
         low=counts.low,
         breaking=counts.breaking,
-        skipped=counts.skipped,
+        skipped=len(report.skipped),
         headline=text_data(first.get(main) or next(iter(first.values()), "")),
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import Action, Entry, Page, RepoReport
 from daybreak.core.model.statements import Statement, Text
@@ -27,7 +29,7 @@ ITEMS_SHOWN = 6
 def day_page(ed: Edition) -> Page:
     """`reports/DATE.md` of one language."""
     report, t = ed.report, ed.t
-    counts = count(report.repos)
+    counts = replace(count(report.repos), skipped=len(report.skipped))
     blocks = day_head(ed, counts)
     blocks += skipped_block(ed, report.skipped)
     blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
@@ -42,7 +44,7 @@ def day_page(ed: Edition) -> Page:
     for repo in _busy_first(ed):
         blocks += repo_section(ed, repo)
     blocks += [f"## {t('section.conclusion')}", _statements(ed, report.conclusion) or t("day.conclusion_none")]
-    blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json")
+    blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json", report.skipped)
     return Page(f"reports/{ed.day_file()}", "\n\n".join(blocks) + "\n")
 
 

@@ -41,7 +41,7 @@ def repo_page(ed: Edition, repo: RepoReport) -> Page:
         blocks += [*_section("stories", t("section.stories")), "\n".join(story_lines(ed, repo))]
     if repo.late:
         blocks += [*_section("late", t("section.late")), *late_block(ed, repo)]
-    blocks += appendix(ed, (repo,), repo.grounding, f"../{ed.label}.json")
+    blocks += appendix(ed, (repo,), repo.grounding, f"../{ed.label}.json", repo.skipped)
     return Page(f"reports/{ed.label}/{ed.repo_file(repo.repo.name)}", "\n\n".join(blocks) + "\n")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Grounding
 from daybreak.report.render.addresses import commit_link, find_entries, refs
@@ -91,7 +92,9 @@ def _late(ed: Edition, repo: RepoReport, entry: Entry) -> str:
     return "\n".join(lines + [f"  - {item}" for item in merged(ed, repo.repo, change)])
 
 
-def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, data: str) -> list[str]:
+def appendix(
+    ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, data: str, skipped: Sequence[Skipped]
+) -> list[str]:
     """How complete the page is and how its statements were checked; ends with the link to the data."""
     t, counts = ed.t, count(repos)
     points = [t("appendix.coverage", reported=counts.reported, in_git=counts.in_git)]
@@ -105,7 +108,6 @@ def appendix(ed: Edition, repos: Sequence[RepoReport], grounding: Grounding, dat
     points.append(ed.ended(told + why_dropped(ed, grounding)))
     points += _revised(ed, repos)
     points += _completed(ed, repos)
-    skipped = [s for r in repos for s in r.skipped]
     points.append(ed.ended(t("appendix.skipped", n=len(skipped))) if skipped else t("appendix.skipped_none"))
     lines = [f"- {point}" for point in points] + [f"  - {skipped_line(ed, s)}" for s in skipped]
     lines += left_out(ed, repos)

@@ -29,6 +29,7 @@ from daybreak.upgrade.downstream.readers import kind_of, uses
 
 SIZE_MOST = 5_000_000
 """Bytes of a file that is read; a larger one is data."""
+REFUSED_TIP = "Let this user read it, or take it out of what is to be read, and run again."
 SKIPPED_MOST = 500
 """Skipped files that are named one by one; the rest is counted."""
 NOISE = frozenset(
@@ -55,6 +56,8 @@ def read_uses(root: Path, wanted: Wanted, workers: int = 1) -> Uses:
     """Everything the code at a path uses, in the order of files and lines; many files are read by several processes."""
     try:
         mode = root.stat().st_mode
+    except PermissionError as error:
+        raise UsageError(f"There is no permission to read {root}.", "Let this user read your own code.") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"There is nothing at {root}.", "Give the folder or file of your own code.") from error
     walk = _Walk(root, wanted, workers)
@@ -140,7 +143,7 @@ class _Walk:
                 with os.scandir(folder) as found:
                     entries = sorted(found, key=lambda one: one.name)
             except OSError as error:
-                self.skip(prefix.rstrip("/") or ".", _reason(error))
+                self.refused(prefix.rstrip("/") or ".", error)
                 continue
             inner: list[tuple[Path, str]] = []
             for entry in entries:
@@ -155,15 +158,23 @@ class _Walk:
     def enters(self, folder: Path, name: str) -> bool:
         if folder.name in NOISE or folder.name.endswith((".egg-info", ".dist-info")):
             return False
-        if any((folder / one).exists() for one in ("pyvenv.cfg", "CACHEDIR.TAG")):
+        try:
+            if any((folder / one).exists() for one in ("pyvenv.cfg", "CACHEDIR.TAG")):
+                return False
+            copied = copy_of(folder, self.wanted)
+        except OSError as error:
+            self.refused(name, error)
             return False
-        copied = copy_of(folder, self.wanted)
         if copied is not None:
             self.skip(name, f"a copy of {copied} itself, not your use of it")
         return copied is None
 
     def skip(self, what: str, reason: str) -> None:
         self.found.skipped.append(Skipped(what, reason))
+
+    def refused(self, what: str, error: OSError) -> None:
+        """A folder or file that the system does not let us read now: another day it may."""
+        self.found.skipped.append(Skipped(what, _reason(error), REFUSED_TIP))
 
     # --- all files -----------------------------------------------------------------------------------------------
 
@@ -287,7 +298,7 @@ class _Walk:
                     return None
                 whole = head + file.read(SIZE_MOST)
         except OSError as error:
-            self.skip(name, _reason(error))
+            self.refused(name, error)
             return None
         return whole.decode("utf-8", errors="replace")
 
@@ -334,7 +345,8 @@ class _Walk:
         skipped = sorted(dict.fromkeys(self.found.skipped), key=lambda one: (one.what, one.reason))
         if len(skipped) > SKIPPED_MOST:
             rest = len(skipped) - SKIPPED_MOST
-            skipped = [*skipped[:SKIPPED_MOST], Skipped(f"{rest} more files", "could not be read")]
+            tip = max(one.tip for one in skipped[SKIPPED_MOST:])
+            skipped = [*skipped[:SKIPPED_MOST], Skipped(f"{rest} more files", "could not be read", tip)]
         return Uses(str(self.root), tuple(found), self.found.files, self.found.lines, tuple(skipped))
 
 
