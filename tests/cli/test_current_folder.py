@@ -97,7 +97,8 @@ class Folder:
 
     def call(self, *arguments: str, program: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
         """Run the program here, as a user with the usual mistakes in PATH: an empty place and a dot."""
-        shutil.rmtree(self.path / ".daybreak" / "cache", ignore_errors=True)  # so that there is something to read
+        if arguments[0] in WORKERS:  # they must have something to read
+            shutil.rmtree(self.path / ".daybreak" / "cache", ignore_errors=True)
         said = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in MCP) if "mcp" in arguments else self.head
         with subprocess.Popen(
             [*(program or self.program), *arguments],
