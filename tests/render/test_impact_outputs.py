@@ -29,7 +29,7 @@ SHA = "a1b2c3d4e" + "0" * 31
 REPO = Repo("acme/engine", "https://example.org/acme/engine", "git")
 EVIL = "[x](javascript:alert)<b>@team{0}`\x1b[31m\u202e%0A::set-output name=a::b"
 SCHEMA = json.loads(
-    resources.files("daybreak.report.render").joinpath("impact.schema.json").read_text(encoding="utf-8")
+    resources.files("daybreak.upgrade.impact").joinpath("impact.schema.json").read_text(encoding="utf-8")
 )
 
 

@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-import daybreak.report.render
+import daybreak
 from daybreak.core.errors import UsageError
 from daybreak.report.render.locales import LOCALES, phrases
 
@@ -37,8 +37,8 @@ def test_one_is_singular_where_the_language_has_it() -> None:
 
 
 def test_every_key_is_used_and_every_used_key_exists() -> None:
-    folder = Path(daybreak.report.render.__file__).parent
-    source = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    rooms = [Path(daybreak.__file__).parent / room for room in ("report/render", "upgrade", "runs")]
+    source = "\n".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     strings = {
         n.value
         for n in ast.walk(ast.parse(source.replace("from __future__ import annotations", "")))

@@ -16,7 +16,7 @@ from daybreak.report.render.surfaces import surface_of
 from daybreak.upgrade.range.range_data import RangeData, as_range_data
 from render import factory, range_factory
 
-SCHEMA = json.loads(resources.files("daybreak.report.render").joinpath("range.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(resources.files("daybreak.upgrade.range").joinpath("range.schema.json").read_text(encoding="utf-8"))
 
 
 def asked() -> RangeReport:

@@ -125,12 +125,12 @@ def test_a_large_code_base_is_read_alike_by_any_number_of_processes(tmp_path: Pa
     code = """
         import sys
         from pathlib import Path
-        from daybreak.upgrade.downstream import beside, walk
+        from daybreak.upgrade.downstream import parallel, walk
         from daybreak.core.wanted_names import Wanted
-        beside._WORTH, walk._LEVEL = 100_000, int(sys.argv[2])
+        parallel._WORTH, walk._LEVEL = 100_000, int(sys.argv[2])
         copies = []
-        fork = beside.os.fork
-        beside.os.fork = lambda: copies.append(1) or fork()
+        fork = parallel.os.fork
+        parallel.os.fork = lambda: copies.append(1) or fork()
         wanted = Wanted(packages=frozenset({"vllm"}), programs=frozenset({"vllm"}))
         one, two, three = (walk.read_uses(Path(sys.argv[1]), wanted, workers) for workers in (1, 2, 3))
         print(one == two == three, len(copies) >= int(sys.argv[3]), len(one.uses), one.files, one.skipped[0].what)
