@@ -61,7 +61,7 @@ eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LA
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
 
-docs: $(VENV)/.dev ## write the generated parts of README.md and docs/architecture.md
+docs: $(VENV)/.dev ## write the generated parts of README.md and docs/tree.md
 	@$(BIN)/python scripts/readme_help.py
 	@$(BIN)/python scripts/architecture.py
 

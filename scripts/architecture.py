@@ -1,4 +1,4 @@
-"""Writes the tree of docs/architecture.md from the first sentence of each module; `--check` only compares."""
+"""Writes the tree of docs/tree.md from the first sentence of each module; `--check` only compares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "tree.md"
 BEGIN, END = "<!-- tree: begin -->", "<!-- tree: end -->"
 
 
@@ -26,7 +26,24 @@ def tree(package: Path) -> str:
     return "\n".join([*lines, "```"])
 
 
-STAGES = ("collect", "read", "analyse", "check", "render", "publish")
+STAGES = (
+    "core",
+    "collect",
+    "store",
+    "findings",
+    "judge",
+    "report",
+    "prose",
+    "deliver",
+    "site",
+    "upgrade",
+    "runs",
+    "serve",
+    "cli",
+    "verify",
+    "demo",
+)
+"""Rooms in the order in which a day passes them."""
 
 
 def _order(folder: Path) -> tuple[int, str]:

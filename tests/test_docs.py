@@ -32,13 +32,13 @@ def test_help_texts_in_the_readme_are_the_programs_own() -> None:
     assert squeezed(script("readme_help").page(readme)) == squeezed(readme), "run `make docs`"
 
 
-def test_the_tree_in_the_architecture_page_is_todays() -> None:
+def test_the_tree_is_todays() -> None:
     architecture = script("architecture")
-    assert architecture.page() == (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), "run `make docs`"
+    assert architecture.page() == (ROOT / "docs" / "tree.md").read_text(encoding="utf-8"), "run `make docs`"
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "README.zh.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md"]
+    "name", ["README.md", "README.zh.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/tree.md", "docs/decisions/README.md"]
 )
 def test_links_between_the_docs_lead_somewhere(name: str) -> None:
     page = ROOT / name
