@@ -32,7 +32,7 @@ from scripts.eval import Row, read_rows, table
 
 from daybreak.core.model.changes import Repo
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.features import DECISIVE, Feature, features
+from daybreak.judge.features import Feature, features, is_decisive
 from daybreak.judge.grading import Job, grade_commits
 from daybreak.judge.importance import Weights, graded, weights
 
@@ -77,7 +77,7 @@ class Example:
 
     @property
     def alone(self) -> bool:
-        return any(f.name in DECISIVE for f in self.found)
+        return any(is_decisive(f.name) for f in self.found)
 
     @property
     def target(self) -> int | None:

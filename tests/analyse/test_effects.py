@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.core.model.findings import Finding
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.judge.effects import LONGEST_VALUE, said_by
 
 FORTY = "3b2e6f48ce97e1d494e8b3f1af5c65f74e304b28"
@@ -113,12 +113,9 @@ def test_an_operator_whose_parameters_are_not_known_is_only_told_as_changed(befo
     )
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("values", [(None, None), ("old", "new"), ("{a}", "{name}{b}")])
-def test_a_reason_is_whole_and_in_the_words_of_the_report(kind: str, values: tuple[str | None, str | None]) -> None:
-    zh, en = said(kind, "name", *values)
-    assert not {"移除", "改变", "主干"} & {zh[at : at + 2] for at in range(len(zh))}
-    for text in (zh, en):
+def test_a_reason_is_whole(values: tuple[str | None, str | None]) -> None:
+    for text in (text for kind in kinds() for text in said(kind, "name", *values)):
         outside = "".join(text.split("`")[::2])
         assert "{" not in outside
         assert text.count("`") % 2 == 0

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from analyse.impacted import KEPT, NONE, OLD, REPO, net, uses_of
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Hit, Net, Use, UseKind, Uses
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.modules import Ends
 
@@ -156,7 +156,7 @@ _uses = st.builds(
 _findings = st.builds(
     Finding,
     id=st.just("a/1"),
-    kind=st.sampled_from(sorted(KINDS)),
+    kind=st.sampled_from(sorted(kinds())),
     path=st.sampled_from(["a/b.py", "vllm/a.py", ""]) | _names,
     line=st.just(1),
     symbol=_names,

@@ -10,7 +10,7 @@ from daybreak.core.model.statements import Importance
 from daybreak.findings.reading import read_one
 from daybreak.judge.audience import for_reader
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.features import DECISIVE, features
+from daybreak.judge.features import features, is_decisive
 from daybreak.judge.importance import importance, weights
 from read.made import change_of, patch_of
 
@@ -96,7 +96,7 @@ def test_size_is_bounded() -> None:
 
 
 def test_a_code_file_in_a_folder_called_media_is_code() -> None:
-    assert grade({"engine/media/video.py": CODE}, "Enforce a frame limit").reasons[0].code not in DECISIVE
+    assert not is_decisive(grade({"engine/media/video.py": CODE}, "Enforce a frame limit").reasons[0].code)
 
 
 def test_a_version_bump_is_low() -> None:

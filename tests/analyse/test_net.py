@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, facts, found, history, seen
 from daybreak.core.model.findings import Alias, Finding
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.upgrade.range.net import compose, mirrored, net
-from daybreak.upgrade.range.net_slots import CHANGED, FAMILIES, PAIRED, SURFACES, known
+from daybreak.upgrade.range.net_slots import changed, known, one_way, paired
 
 ADDED = found("function_added", "run", None, "def run():")
 REMOVED = found("function_removed", "run", "def run():", None, breaking=True, alias=NONE)
@@ -247,15 +247,16 @@ def test_the_findings_of_one_commit_hold_at_the_same_time() -> None:
     assert seen(net(taken)) == [("env_renamed", "A", "A", "B"), ("env_added", "A", None, "A")]
 
 
-def test_every_kind_has_its_family() -> None:
-    for kind, about in KINDS.items():
-        family = known(kind)
-        assert family is not None, kind
-        assert FAMILIES[family[0]].surface == about.surface, kind
+def test_how_the_kinds_of_a_family_hang_together() -> None:
     assert known("nobody_yields_this") is None
-    assert list(SURFACES) == list(dict.fromkeys(kind.surface for kind in KINDS.values()))
-    assert {f"{family}_{verb}" for family in PAIRED for verb in ("added", "removed")} <= set(KINDS)
-    assert set(CHANGED.values()) <= set(KINDS)
+    assert known("parameter_moved") == ("parameter_order", "changed")
+    assert known("parameter_required_added") == ("parameter", "added")
+    assert known("cli_flag_deprecated") == ("cli_deprecated", "marked")
+    assert {"env", "guard", "header", "waiting_note"} <= paired()
+    assert not {"gate", "switch", "literal", "module"} & paired()
+    assert (one_way("macro"), one_way("module"), one_way("env")) == (True, True, False)
+    assert changed()["parameter"] == "parameter_default_changed"
+    assert "env" not in changed()
 
 
 # --- mirror --------------------------------------------------------------------------------------------------------
@@ -301,7 +302,7 @@ def test_read_backwards(one: Finding, other: Finding) -> None:
 @pytest.mark.parametrize("breaking", [True, False])
 @pytest.mark.parametrize("alias", [None, NONE, KEPT])
 def test_the_image_of_the_image_is_the_finding(breaking: bool, alias: Alias | None) -> None:
-    for kind in KINDS:
+    for kind in kinds():
         finding = example(kind, breaking, alias)
         assert mirrored(mirrored(finding)) == finding
 

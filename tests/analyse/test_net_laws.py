@@ -11,15 +11,15 @@ from msgspec.structs import replace
 
 from analyse.netted import KEPT, NONE, Steps, facts, found, history
 from daybreak.core.model.findings import Alias, Finding
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.upgrade.range.net import compose, mirrored, mirrored_net, net
-from daybreak.upgrade.range.net_slots import CHANGED, known
+from daybreak.upgrade.range.net_slots import changed, known
 
 TEXTS = st.sampled_from([None, "", "A", "B", "x", "x = 1", "x = 2", '"a"', '"a", "b"', "A=1", "a.b", "a.*"])
 ALIASES = st.sampled_from([None, NONE, KEPT, Alias("deprecated")])
 ANYTHING = st.builds(
     found,
-    st.sampled_from([*sorted(KINDS), "nobody_yields_this"]),
+    st.sampled_from([*sorted(kinds()), "nobody_yields_this"]),
     st.sampled_from(["A", "B", "x", "C.x", "f(x)", "f", "a.b", ""]),
     TEXTS,
     TEXTS,
@@ -72,7 +72,7 @@ class World:
         texts = (before, value)
         if family == "operator":
             texts = (self.text(family, name, before), self.text(family, name, value))
-        return self.finding(CHANGED[family], family, name, *texts)
+        return self.finding(changed()[family], family, name, *texts)
 
 
 @st.composite
@@ -96,7 +96,7 @@ def histories(draw: st.DrawFn, without: str = "") -> Steps:
                 one = world.remove(family, name)
             elif verb == "rename" and family in World.RENAMED:
                 one = world.rename(family, name)
-            elif verb == "change" and family in CHANGED and value != world.here[family, name]:
+            elif verb == "change" and family in changed() and value != world.here[family, name]:
                 one = world.change(family, name, value)
         if one is not None:
             steps.append((f"c{at}", replace(one, id=f"c{at}/0")))

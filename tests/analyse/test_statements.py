@@ -12,10 +12,11 @@ from daybreak.core.model.changes import FileChange
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Level
 from daybreak.core.plain_words import plain
+from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
 from daybreak.judge.action_words import tell
 from daybreak.judge.effects import said_by
-from daybreak.judge.phrases import affected, remedy, side, table, what
+from daybreak.judge.phrases import affected, remedy, side, what
 from daybreak.judge.statements import statements
 from daybreak.judge.wording import MAX_CODE, code
 from read.made import SHA, change_of, patch_of
@@ -73,7 +74,7 @@ def test_values_that_are_too_long_to_be_shown_are_said_to_have_changed() -> None
     assert affected([found]) is not None
 
 
-@pytest.mark.parametrize("kind", sorted(kind for kind in table() if kind.endswith("_default_changed")))
+@pytest.mark.parametrize("kind", sorted(kind.name for kind in kinds().values() if kind.change == "default_changed"))
 def test_no_default_is_told_by_a_digest(kind: str) -> None:
     (phrase,) = what([Finding("a/1", kind, "a.py", 1, "x", "…2049c91b967f", "…edaa437be0b8")], 5)
     assert "…" not in phrase.text["zh"] + phrase.text["en"]
@@ -181,15 +182,6 @@ def test_a_client_that_sends_a_field_does_not_meet_one_of_an_answer() -> None:
         row = Row(owner, code, ("request_field_removed", "vllm/entrypoints/openai/protocol.py", name, name, None), "")
         hits[owner] = len(hits_of(row))
     assert hits == {"ScoreRequest": 1, "ScoreResponse": 0}
-
-
-@pytest.mark.parametrize("kind", ["added", "removed", "default_changed"])
-def test_words_of_a_side_take_the_place_of_words_in_both_languages(kind: str) -> None:
-    row = table()[f"request_field_{kind}"]
-    for part in (part for part in row if part.startswith(("sent_", "read_"))):
-        assert part.partition("_")[2] in row
-        assert part[:-2] + "zh" in row
-        assert part[:-2] + "en" in row
 
 
 def test_a_submodule_shows_no_sha() -> None:

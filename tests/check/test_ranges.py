@@ -14,8 +14,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Page
 from daybreak.core.model.statements import Statement
 from daybreak.core.model.upgrade import Net, Outage, RangeReport
-from daybreak.findings.kinds import KINDS
-from daybreak.upgrade.range.check_ranges import _SURFACES, check_pages, check_range
+from daybreak.upgrade.range.check_ranges import check_pages, check_range
 from daybreak.upgrade.range.range_page import RangePages
 from daybreak.upgrade.range.range_words import worded
 from render import factory, range_factory
@@ -166,12 +165,6 @@ def test_an_end_may_be_named_by_its_sha_and_no_other_commit() -> None:
     found = check_range(replace(TRUE, span=span, summary=(good, bad)))
     assert found.summary == (good,)
     assert check_pages(RangePages().pages(found), found) == []
-
-
-def test_the_surfaces_that_counts_go_by_are_those_of_reading() -> None:
-    for kind, known in KINDS.items():
-        wanted = "operators" if known.surface == "cpp" else known.surface
-        assert _SURFACES.get(kind.partition("_")[0], "python") == wanted, kind
 
 
 FIRST, SECOND, THIRD = TRUE.outages

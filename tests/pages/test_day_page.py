@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.findings.kinds import KINDS
 from daybreak.report.archive.days import FolderArchive
 from daybreak.report.archive.values import Day
 from daybreak.report.render.escape import clean
@@ -112,11 +111,6 @@ def test_the_hunk_that_decides_is_shown_line_by_line(pages: dict[str, Page]) -> 
     assert page.tags["ins"] > 5
     assert page.tags["del"] > 5
     assert '"--max-running-requests",' in page.text
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_kind_of_finding_has_a_name(language: str) -> None:
-    assert [kind for kind in KINDS if f"finding.{kind}" not in phrases(language).table] == []
 
 
 def test_both_languages_have_the_same_phrases_with_the_same_places() -> None:

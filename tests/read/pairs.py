@@ -10,7 +10,7 @@ from daybreak.core.model.changes import FileChange
 from daybreak.findings import paths
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.surface import Surface
 
@@ -47,7 +47,7 @@ def facts_of(
                 pairs.append(FilePair(read[path], *sides))
     whole = Whole(list(read.values()), complete)
     found = list(module.compare(pairs, whole)) if pairs else []
-    assert all(fact.kind in KINDS for fact in found)
+    assert all(fact.kind in kinds() for fact in found)
     return sorted(found, key=lambda f: (f.kind, f.symbol, f.line))
 
 

@@ -9,7 +9,7 @@ from daybreak.core.model.changes import FileChange
 from daybreak.findings import paths
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.python_compare import compare, surface, touched
 from daybreak.findings.surface import Surface
@@ -40,7 +40,7 @@ def compared(
         if touched(file)
     ]
     facts = list(compare(pairs, Whole(parsed, whole)))
-    assert {f.kind for f in facts} <= KINDS.keys()
+    assert {f.kind for f in facts} <= kinds().keys()
     return facts
 
 

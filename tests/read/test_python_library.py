@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.python_library import library_facts
 from daybreak.findings.languages.python_tree import Tree
@@ -23,7 +23,7 @@ def tree(files: Files) -> dict[str, str]:
 
 def facts(before: Files, after: Files) -> list[Fact]:
     found = library_facts(tree(before), tree(after))
-    assert {f.kind for f in found} <= KINDS.keys()
+    assert {f.kind for f in found} <= kinds().keys()
     return found
 
 

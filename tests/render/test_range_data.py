@@ -11,8 +11,7 @@ import pytest
 from msgspec.structs import fields, replace
 
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Outage, RangeReport, Use, UseKind
-from daybreak.findings.kinds import KINDS
-from daybreak.report.render.surfaces import surface_of
+from daybreak.findings.kinds import kinds
 from daybreak.upgrade.range.range_data import RangeData, as_range_data
 from render import factory, range_factory
 
@@ -83,7 +82,7 @@ def test_the_schema_knows_every_kind_of_use_certainty_and_surface() -> None:
     defs = SCHEMA["$defs"]
     assert set(defs["use"]["properties"]["kind"]["enum"]) == set(get_args(UseKind))
     assert set(defs["hit"]["properties"]["certainty"]["enum"]) == set(get_args(Certainty))
-    assert set(defs["net"]["properties"]["surface"]["enum"]) == {surface_of(kind) for kind in KINDS}
+    assert set(defs["net"]["properties"]["surface"]["enum"]) == {kind.surface for kind in kinds().values()}
 
 
 def test_no_field_of_the_report_is_forgotten() -> None:

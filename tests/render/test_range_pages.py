@@ -12,8 +12,6 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.upgrade import Net, RangeReport, Ref
-from daybreak.findings.kinds import KINDS
-from daybreak.report.render.surfaces import SURFACES, is_felt, is_told, surface_of
 from daybreak.upgrade.range import range_sections
 from daybreak.upgrade.range.check_ranges import check_pages
 from daybreak.upgrade.range.range_page import RangePages
@@ -122,18 +120,6 @@ def test_surfaces_stand_in_the_agreed_order_whatever_the_order_of_the_nets() -> 
         "Python API", "Command line", "Environment", "Configuration", "Server API", "Metrics",
         "Operators and C++/CUDA", "Extension points", "Dependencies", "Hardware", "Models",
     ]  # fmt: skip
-
-
-def test_every_kind_of_finding_has_the_surface_that_reading_gives_it() -> None:
-    same = {"cpp": "operators"}
-    assert {k: surface_of(k) for k in KINDS} == {k: same.get(v.surface, v.surface) for k, v in KINDS.items()}
-    assert {surface_of(k) for k in KINDS} == {*SURFACES, "safe"}
-
-
-def test_what_reading_keeps_as_data_is_not_told_and_all_else_is() -> None:
-    quiet = {k for k, v in KINDS.items() if not v.told or v.surface == "safe" or k.startswith("waiting_note_")}
-    assert {k for k in KINDS if not is_told(k)} == quiet
-    assert {k for k in KINDS if k.endswith("_default_changed")} <= {k for k in KINDS if is_felt(k)}
 
 
 # --- one finding -------------------------------------------------------------------------------------------------

@@ -226,12 +226,14 @@ def _event_lines(event: Event, name: str) -> Iterator[str]:
 
 def _happened(finding: Finding, name: str) -> str:
     """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
+    from daybreak.findings.kinds import kind_of
     from daybreak.upgrade.name_history.names import plain
 
     kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
     told = f"{kind} (breaking)" if finding.breaking else kind
     own = (plain(name), plain(finding.symbol))
-    if plain(finding.symbol) != plain(name) and finding.symbol != finding.before and finding.kind != "module_moved":
+    module = kind_of(finding.kind).means("module", "moved")
+    if plain(finding.symbol) != plain(name) and finding.symbol != finding.before and not module:
         told = f"{finding.symbol}: {told}"
     sides = [text for text in (finding.before, finding.after) if text is not None and plain(text) not in own]
     if finding.before is not None and finding.after is not None:

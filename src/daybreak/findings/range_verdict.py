@@ -6,7 +6,6 @@ stands at the end is not gone, and one that did not stand at the start cannot ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.findings.blobs import blobs_at, contents
 from daybreak.findings.compare import SURFACES, read_surface
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.surface import Surface
@@ -40,8 +40,7 @@ _ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "model": ("registries", ("model",)),
     "registry": ("registries", ()),
 }
-"""What a kind is about -> language of its surface and the rows that offer such a name."""
-_GONE = re.compile(r"(.+)_(?:removed|renamed)")
+"""Family -> language of its surface and the rows that offer such a name."""
 _LANGUAGES = {language.name: language for language in SURFACES}
 
 
@@ -79,8 +78,8 @@ def _known(blobs: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]
 
 
 def _about(finding: Finding) -> tuple[str, tuple[str, ...]] | None:
-    match = _GONE.fullmatch(finding.kind)
-    return _ROWS.get(match[1]) if match else None
+    kind = kind_of(finding.kind)
+    return _ROWS.get(kind.family) if kind.change in ("removed", "renamed") else None
 
 
 class _Tree:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache, contents
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import DiffHunk, hunks
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.headers import header_facts
@@ -168,15 +168,16 @@ def read_change(
     )
 
 
-_SETTING = re.compile(r"field_(?:added|removed|renamed|default_changed|required_added)")
-
-
 def without_echoes(facts: set[Fact]) -> set[Fact]:
     """A setting that is a flag or a request field is told once, by the name its users type."""
-    flags = {(f.before or f.symbol).lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
-    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if f.kind.startswith("request_field_")}
-    known = flags | sent | {f.symbol.lstrip("-").replace("-", "_") for f in facts if f.kind.startswith("cli_")}
-    return {f for f in facts if not (_SETTING.fullmatch(f.kind) and f.symbol.rsplit(".", 1)[-1] in known)}
+    flags = {
+        (f.before or f.symbol).lstrip("-").replace("-", "_") for f in facts if kind_of(f.kind).family == "cli_flag"
+    }
+    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if kind_of(f.kind).family == "request_field"}
+    known = (
+        flags | sent | {f.symbol.lstrip("-").replace("-", "_") for f in facts if kind_of(f.kind).family == "cli_flag"}
+    )
+    return {f for f in facts if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in known)}
 
 
 def _parse(change: FileChange) -> ReadFile:
@@ -239,7 +240,14 @@ def _submodule(file: ReadFile) -> Iterator[Fact]:
 def _order(fact: Fact) -> tuple[bool | int | str, ...]:
     """Breaking first, additions last, then by place: the same diff always gives the same numbers."""
     place = (fact.path, fact.line, fact.kind, fact.symbol, fact.before or "", fact.after or "")
-    return (not fact.breaking, fact.inner, fact.kind.endswith("_added"), *place, str(fact.alias), fact.effective or "")
+    return (
+        not fact.breaking,
+        fact.inner,
+        kind_of(fact.kind).change in CAME,
+        *place,
+        str(fact.alias),
+        fact.effective or "",
+    )
 
 
 def _finding(sha: str, number: int, fact: Fact) -> Finding:

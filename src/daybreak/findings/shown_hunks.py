@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from daybreak.core.model.findings import Area, Finding, Hunk
 from daybreak.findings.diff import DiffHunk
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages.base import ReadFile
 
 MAX_LINES = 40
@@ -39,7 +39,7 @@ _TALK = re.compile(
     r"\s*(?:#|//|/\*|\*|\"\"\"|'''|from [\w.]+ import|import |#include|using |[\w.]*log(?:ger)?\.|print\(|warnings\.)"
 )
 _NAMES_ONLY = re.compile(r"\s*(?:[\w.]+( as \w+)?,?|[()\]}])\s*$")
-_BEHAVIOUR = frozenset({"switched_off", "switched_on", "guard_changed", "guard_removed", "dispatch_changed"})
+_BEHAVIOUR = frozenset({"switch", "guard", "dispatch"})
 
 
 def decisive(files: Sequence[ReadFile], findings: Sequence[Finding]) -> tuple[Hunk, ...]:
@@ -79,14 +79,14 @@ def _telling(finding: Finding) -> float:
     """How much a finding makes its hunk worth showing."""
     if finding.breaking:
         return 20.0
-    kind = KINDS.get(finding.kind)
-    if kind is None or not kind.told or finding.kind.startswith(("waiting_note", "only_")):
+    kind = kind_of(finding.kind)
+    if kind.told != "always" or not kind.family:
         return 0.5
-    if finding.kind in _BEHAVIOUR:
+    if kind.change in CAME:
+        return 10.0
+    if kind.family in _BEHAVIOUR:
         return 12.0
-    if finding.kind == "submodule_changed":
-        return 10.3  # two shas say less than the versions of a pin beside them
-    return 11.0 if not finding.kind.endswith("_added") else 10.0
+    return 10.3 if kind.family == "submodule" else 11.0  # two shas say less than the versions of a pin beside them
 
 
 def _worth(hunk: DiffHunk) -> float:

@@ -15,12 +15,11 @@ from msgspec.structs import replace
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
+from daybreak.findings.kinds import Verb, kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.searching import ASIDE, ASIDE_NAMES, CODE, Places, lines_with, searched
-from daybreak.findings.still_registered import KINDS as OPERATOR_KINDS
 from daybreak.findings.still_registered import operators_confirmed
 
-_LOOKED_UP = frozenset({"env_removed", "env_renamed", "metric_removed"})
 _ENDINGS = tuple(pattern.removeprefix("*") for pattern in CODE)
 _TOLD_OF = (":(glob)**/tests/**", ":(glob)**/test/**", ":(glob)**/docs/**", "*.md", "*.rst")
 """Where a project says which models it runs."""
@@ -35,10 +34,19 @@ def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> 
     """The same facts without removals of what stands elsewhere; what was dead before its removal breaks nobody."""
     found = set(facts)
     asked = [fact for fact in found if fact.breaking] if change.parents else []
-    left = _names_confirmed(git, mirror, change, [fact for fact in asked if fact.kind in _LOOKED_UP])
-    left |= operators_confirmed(git, mirror, change, [fact for fact in asked if fact.kind in OPERATOR_KINDS])
-    left |= _models_confirmed(git, mirror, change, [fact for fact in asked if fact.kind == "model_removed"])
+    left = _names_confirmed(git, mirror, change, [fact for fact in asked if _is_looked_up(fact)])
+    left |= operators_confirmed(git, mirror, change, _of(asked, "operator", "removed", "renamed"))
+    left |= _models_confirmed(git, mirror, change, _of(asked, "model", "removed"))
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
+
+
+def _of(facts: Iterable[Fact], family: str, *changes: Verb) -> list[Fact]:
+    return [fact for fact in facts if kind_of(fact.kind).means(family, *changes)]
+
+
+def _is_looked_up(fact: Fact) -> bool:
+    kind = kind_of(fact.kind)
+    return kind.means("env", "removed", "renamed") or kind.means("metric", "removed")
 
 
 def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
@@ -46,8 +54,8 @@ def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fac
     asked = {fact: _written(fact) for fact in facts}
     if not asked:
         return {}
-    prefixes = {fact: _prefix(fact) for fact in asked if fact.kind == "env_renamed"}
-    read = {fact: _reads(fact.symbol) for fact in asked if fact.kind == "env_removed"}
+    prefixes = {fact: _prefix(fact) for fact in _of(asked, "env", "renamed")}
+    read = {fact: _reads(fact.symbol) for fact in _of(asked, "env", "removed")}
     texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
     places = _places(git, mirror, change, texts, [text for fact in read for text in (asked[fact], *read[fact])])
     if places is None:
@@ -56,7 +64,7 @@ def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fac
     for fact, text in asked.items():
         after = places.get((change.sha, text), set())
         forwarding = places.get((change.sha, prefixes.get(fact, "")), set())
-        if fact.kind == "env_renamed":
+        if fact in prefixes:
             if keeper := min(after | forwarding, default=None):
                 out[fact] = replace(fact, breaking=False, alias=Alias("kept", keeper))
             continue
@@ -67,7 +75,7 @@ def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fac
             after = set().union(*(places.get((change.sha, form), set()) for form in read[fact]))
         if after:
             out[fact] = None
-        elif fact.kind == "env_removed" and before <= {fact.path}:
+        elif fact in read and before <= {fact.path}:
             out[fact] = replace(fact, breaking=False)
     return out
 
@@ -108,7 +116,7 @@ def _prefix(fact: Fact) -> str:
 
 def _written(fact: Fact) -> str:
     """The name as code writes it; a counter is exposed with `_total` whether it is written or not."""
-    if fact.kind == "metric_removed":
+    if kind_of(fact.kind).family == "metric":
         return fact.symbol.removesuffix("_total")
     return fact.symbol
 

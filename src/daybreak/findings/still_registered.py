@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages import operators
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.searching import ASIDE, CODE, Places, searched, texts_at
 from daybreak.findings.surface import Surface
 from daybreak.findings.uncompiled import uncompiled
 
-KINDS = frozenset({"operator_removed", "operator_renamed"})
 _COMPILED = (".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp")
 _MOST_READ = 60
 """Files that are opened for one change; a name that more of them write is too common to be told apart."""
@@ -74,10 +74,14 @@ def _kept(
     for one in asked:
         registered = next((p for p in compiled[one.fact] if p in surfaces and _offers(surfaces[p], one)), None)
         alias = next((p for p in python[one.fact] if _binds(texts.get(p, ""), one, p)), None)
-        if one.fact.kind == "operator_removed" and (registered or at.get(one.schema)):
+        if _is_removal(one.fact) and (registered or at.get(one.schema)):
             yield one.fact, None
         elif keeper := alias or registered:
             yield one.fact, replace(one.fact, breaking=False, alias=Alias("kept", keeper))
+
+
+def _is_removal(fact: Fact) -> bool:
+    return kind_of(fact.kind).change == "removed"
 
 
 def _files(at: Mapping[str, set[str]], texts: Iterable[str], ends: tuple[str, ...]) -> list[str]:
@@ -86,13 +90,13 @@ def _files(at: Mapping[str, set[str]], texts: Iterable[str], ends: tuple[str, ..
 
 def _python_ends(fact: Fact) -> tuple[str, ...]:
     """Where an old name may be kept: what a package offers, and any file where the new name says what is meant."""
-    return (".py",) if fact.kind == "operator_renamed" else ("__init__.py",)
+    return ("__init__.py",) if _is_removal(fact) else (".py",)
 
 
 def _offers(surface: Surface, one: _Asked) -> bool:
     """An operator of torch with a schema is not kept by a function of a module that only has the same name."""
     row = surface.get(("operator", one.name))
-    torch = one.fact.kind == "operator_removed" and "->" in (one.fact.before or "")
+    torch = _is_removal(one.fact) and "->" in (one.fact.before or "")
     return row is not None and not (torch and row.details["form"] == "pybind")
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
+from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.judge import urgency, urgency_marks
 from daybreak.judge.action_words import clause, first_kind, has_words, headed, named, noted, take, tell
 from daybreak.judge.breaking import is_breaking
@@ -20,15 +21,6 @@ from daybreak.judge.vocabulary import is_core
 from daybreak.judge.wording import alike, code, say
 
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
-_DEFAULTS = frozenset(
-    {
-        "cli_default_changed",
-        "env_default_changed",
-        "field_default_changed",
-        "request_field_default_changed",
-        "gate_added",
-    }
-)
 
 
 class Made(NamedTuple):
@@ -73,7 +65,8 @@ _BREAKS_IN = {
     urgency.BREAKS_OPERATOR: "api",
     urgency.BREAKS_REQUIREMENT: "requires",
 }
-_TYPED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_", "arch_")
+_NEEDED = frozenset({"dependency", "python_required", "toolchain_required"})
+_TYPED = frozenset({"cli", "environment", "server", "metrics", "hardware"})
 
 
 _TYPED_AT = re.compile(
@@ -85,16 +78,16 @@ _TYPED_AT = re.compile(
 
 
 def _breaks(finding: Finding) -> float:
-    if finding.kind.endswith(("dependency_changed", "required_changed")):
+    kind = kind_of(finding.kind)
+    if kind.change == "changed" and kind.family in _NEEDED:
         return urgency.BREAKS_REQUIREMENT
-    if finding.kind.startswith(("model_", "registry_", "dependency_")):
+    if kind.surface == "models" or kind.family == "dependency":
         return urgency.BREAKS_FEW
-    if finding.kind.startswith("cli_") and not _TYPED_AT.search(finding.path):
+    if kind.surface == "cli" and not _TYPED_AT.search(finding.path):
         return urgency.BREAKS_FEW
-    if finding.kind.startswith(_TYPED):
+    if kind.surface in _TYPED:
         return urgency.BREAKS_SETTING
-    called = finding.kind.startswith(("operator_", "cpp_", "macro_"))
-    return urgency.BREAKS_OPERATOR if called else urgency.BREAKS_API
+    return urgency.BREAKS_OPERATOR if "within" in kind.traits else urgency.BREAKS_API
 
 
 def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -102,7 +95,7 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
     reasons = is_breaking(entry.change, entry.reading)[1] if entry.breaking else ()
     if not reasons:
         return None
-    ending = [f for f in entry.reading.findings if f.kind == "cli_flag_deprecated"]
+    ending = [f for f in entry.reading.findings if kind_of(f.kind).means("cli_flag", "deprecated")]
     if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
         return Made(urgency.ANNOUNCED, tell(ending), first_kind(ending))
     name, why = code(title(entry.change)), reasons[0].text
@@ -177,30 +170,30 @@ def _fixes(name: str, way: Text) -> Text:
 
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     """What images, wheels and lock files must follow."""
-    found = [f for f in entry.reading.findings if f.kind in _REQUIRED and _is_value(f) and not _WITHIN.search(f.path)]
+    found = [
+        f for f in entry.reading.findings if kind_of(f.kind).requires and _is_value(f) and not _WITHIN.search(f.path)
+    ]
     if not found:
         return None
-    found.sort(key=lambda f: (not is_core(f.symbol), _REQUIRED.index(f.kind)))
+    found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
     name, said = code(title(entry.change)), tell(found)
     full = named(name, said)
-    if found[0].kind == "source_changed":  # an id of a commit says nothing; the title may say why it was taken
+    if kind_of(found[0].kind).family == "source":  # an id of a commit says nothing; the title may say why it was taken
         return Made(urgency.REQUIRES, full, found[:1], False, "requires", alike(name), full)
     return Made(urgency.REQUIRES, said, found[:1], False, "requires", headed(found), full)
-
-
-_REQUIRED = (
-    "dependency_changed", "dependency_added", "toolchain_required_changed", "python_required_changed", "pin_changed",
-    "source_changed",
-)  # fmt: skip
-"""What an environment meets first comes before what an image is built with."""
 
 
 _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
 """What a part written in another language is built with: nobody's environment has to follow."""
 
 
+def _is_default(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.means("gate", "added") or (kind.group == "default_changed" and _is_value(finding))
+
+
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
-    found = [f for f in entry.reading.findings if f.kind in _DEFAULTS and (f.kind == "gate_added" or _is_value(f))]
+    found = [f for f in entry.reading.findings if _is_default(f)]
     if not found:
         return None
     left_open = all(f.after in ("None", "null", "nullptr") for f in found)
@@ -208,13 +201,6 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     said = tell(found, 2)
     part = named(code(title(entry.change)), said)
     return Made(base, said, first_kind(found)[:2], group="default", item=headed(found), part=part)
-
-
-_BEHAVIOUR = (
-    "switched_off", "switched_on", "guard_added", "guard_changed", "check_added", "check_changed", "dispatch_changed",
-    "passing_default_changed", "arch_removed", "env_read_removed", "exception_changed",
-)  # fmt: skip
-"""Findings that say what existing calls meet now, the plainest first."""
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -242,23 +228,21 @@ _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 
 def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     """Nothing is gone, but what runs already takes another way."""
-    found = [f for f in entry.reading.findings if f.kind in _BEHAVIOUR and is_front(f.path)]
+    found = [f for f in entry.reading.findings if kind_of(f.kind).behaves and is_front(f.path)]
     if entry.kind == "feature":  # its own checks are new beside it
-        found = [f for f in found if not f.kind.startswith(("guard_", "check_"))]
+        found = [f for f in found if kind_of(f.kind).family not in ("guard", "check")]
     if not found or news_only(entry):
         return None
-    found.sort(key=lambda f: _BEHAVIOUR.index(f.kind))
+    found.sort(key=lambda f: kind_of(f.kind).behaves)
     name = code(title(entry.change))
     text, item = named(name, tell(found)), noted(name, headed(found))
-    switches = found[0].kind.startswith("switched_")
+    switches = kind_of(found[0].kind).family == "switch"
     base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
-    mends = entry.kind == "fix" and found[0].kind in _MENDED
+    mends = entry.kind == "fix" and kind_of(found[0].kind).family in _MENDED
     return Made(base, text, found[:1], switches, "fix" if mends else "otherwise", item)
 
 
-_MENDED = frozenset(
-    {"check_changed", "check_added", "dispatch_changed", "passing_default_changed", "exception_changed"}
-)
+_MENDED = frozenset({"check", "dispatch", "passing", "exception"})
 """What a fix puts right; of the others a deployment must know before it takes the fix."""
 
 
@@ -295,12 +279,15 @@ def _telling(entry: Entry) -> tuple[Text | None, list[Finding]]:
 
     told = [(s.text, [by_id[x] for x in s.evidence if x in by_id]) for s in entry.statements if s.role == "what"]
     told = [(text, found) for text, found in told if found]
-    added = ("_added", "_note_removed")
     return min(
         told,
-        key=lambda one: (not speaks_of(one[1]), all(f.kind.endswith(added) for f in one[1])),
+        key=lambda one: (not speaks_of(one[1]), all(_is_news(kind_of(f.kind)) for f in one[1])),
         default=(None, []),
     )
+
+
+def _is_news(kind: Kind) -> bool:
+    return kind.change in CAME or kind.family == "waiting_note"
 
 
 _WORD = re.compile(r"[a-z0-9]{4,40}")
@@ -309,7 +296,7 @@ _COMMON = frozenset({"support", "remove", "update", "with", "from", "when", "int
 
 def news_only(entry: Entry) -> bool:
     """A model or a registered name is new: good to know, nothing to do."""
-    return any(f.kind in ("model_added", "registry_added") for f in entry.reading.findings)
+    return any(kind_of(f.kind).group == "model_or_registry_added" for f in entry.reading.findings)
 
 
 def _is_value(finding: Finding) -> bool:

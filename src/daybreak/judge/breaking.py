@@ -15,6 +15,7 @@ from itertools import chain
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Reason
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.effects import said_by
 from daybreak.judge.places import front, is_front, is_quiet, lines
 from daybreak.judge.titles import bare
@@ -81,9 +82,8 @@ _SHIPPED = re.compile(
 """Files that say what a user gets installed."""
 
 _FRAMEWORKS = frozenset({"torch", "transformers", "numpy", "cuda", "rocm", "triton", "pydantic"})
-_NEEDED = frozenset({"python_required_changed", "toolchain_required_changed"})
-_SETTINGS = frozenset({"cli_default_changed", "env_default_changed", "field_default_changed"})
-_NOT_NAMES = frozenset({"env_read_removed", "guard_removed", "check_removed", "dependency_removed", "base_removed"})
+_NEEDED = frozenset({"python_required", "toolchain_required"})
+_TAKEN = frozenset({"dependency", "pin"})
 
 
 def is_breaking(change: Change, reading: Reading) -> tuple[bool, tuple[Reason, ...]]:
@@ -162,7 +162,9 @@ def _loses(change: Change) -> bool:
 
 def _takes_name(finding: Finding) -> bool:
     """A name is taken away that is not private; alone it may be internal, with the title's word it is meant."""
-    if finding.kind in _NOT_NAMES or not finding.kind.endswith(("_removed", "_renamed")):
+    kind = kind_of(finding.kind)
+    nameless = "nameless" in kind.traits and kind.surface != "hardware"
+    if nameless or kind.change not in ("removed", "renamed"):
         return False
     kept = finding.alias is not None and finding.alias.status != "none"
     return not kept and is_front(finding.path) and not finding.symbol.rsplit(".", 1)[-1].startswith("_")
@@ -207,9 +209,10 @@ def _swapped(library: str, subject: str, kept: str) -> bool:
 def _moved(reading: Reading) -> Iterator[Reason]:
     """Defaults of settings, and what must be installed, that are other than before without a word of the author."""
     for finding in reading.findings:
-        shipped = _SHIPPED.search(finding.path[-200:]) is not None
-        default = finding.kind in _SETTINGS and is_front(finding.path) and _plain_values(finding)
-        gone = finding.kind == "dependency_removed" and shipped
+        kind, shipped = kind_of(finding.kind), _SHIPPED.search(finding.path[-200:]) is not None
+        setting = kind.change == "default_changed" and kind.mark == "breaks"
+        default = setting and is_front(finding.path) and _plain_values(finding)
+        gone = shipped and kind.means("dependency", "removed")
         if default or gone or (shipped and _requires_more(finding)):
             yield said_by(finding)
 
@@ -225,10 +228,11 @@ def _requires_more(finding: Finding) -> bool:
     old, new = (_VERSION.findall(side or "") for side in (finding.before, finding.after))
     if not old or not new:
         return False
-    if finding.kind in _NEEDED:
+    kind = kind_of(finding.kind)
+    if kind.family in _NEEDED:
         return _number(min(old, key=_number)) < _number(min(new, key=_number))
     name = finding.symbol.rsplit("/", 1)[-1].lower().removesuffix("_version")
-    return finding.kind in ("dependency_changed", "pin_changed") and name in _FRAMEWORKS and set(old) != set(new)
+    return kind.family in _TAKEN and kind.change == "changed" and name in _FRAMEWORKS and set(old) != set(new)
 
 
 def _number(version: str) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import re
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area, Reading
 from daybreak.core.model.statements import Kind
+from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.judge.places import QUIET, is_quiet
 from daybreak.judge.titles import MAX_SUBJECT, untagged
 
@@ -155,19 +156,9 @@ def _only(reading: Reading, areas: frozenset[Area]) -> bool:
 
 def _pins_only(reading: Reading) -> bool:
     """Build and dependency files whose findings are pins."""
-    kinds = {f.kind for f in reading.findings}
-    pins = {
-        "dependency_changed",
-        "dependency_added",
-        "dependency_removed",
-        "pin_changed",
-        "source_changed",
-        "submodule_changed",
-        "image_changed",
-    }
-    return (
-        bool(kinds) and kinds <= pins and _only(reading, frozenset({"build", "dependency", "vendored", "ci", "docs"}))
-    )
+    kinds = [finding_kind(f.kind) for f in reading.findings]
+    pins = bool(kinds) and all("pinned" in kind.traits or kind.family == "image" for kind in kinds)
+    return pins and _only(reading, frozenset({"build", "dependency", "vendored", "ci", "docs"}))
 
 
 def _by_title(subject: str) -> Kind | None:

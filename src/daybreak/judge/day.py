@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.places import front, is_front
 from daybreak.judge.tally import Tally, tally
@@ -109,14 +110,15 @@ def _met_by(entry: Entry) -> int:
     return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
 
 
-_REQUIRED = frozenset({"dependency_changed", "toolchain_required_changed", "python_required_changed"})
+_REQUIRED = frozenset({"dependency", "toolchain_required", "python_required"})
 
 
 def _moves_core(finding: Finding) -> bool:
     """Another version of what a user must install; what only an image is built with is not that."""
-    if finding.kind not in _REQUIRED or not is_front(finding.path):
+    kind = kind_of(finding.kind)
+    if kind.family not in _REQUIRED or kind.change != "changed" or not is_front(finding.path):
         return False
-    return finding.kind != "dependency_changed" or is_core(finding.symbol)
+    return kind.family != "dependency" or is_core(finding.symbol)
 
 
 def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:

@@ -15,11 +15,13 @@ from typing import NamedTuple
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Reading
 from daybreak.core.model.statements import Kind, Reason
+from daybreak.findings.kinds import Kind as FindingKind
+from daybreak.findings.kinds import groups, kind_of
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.effects import said_by
 from daybreak.judge.places import QUIET, front, is_front, is_quiet, lines
 from daybreak.judge.titles import bare, body, tags
-from daybreak.judge.vocabulary import GROUPS, IN_BODY, NICHE, PLACES, WORDS, is_core
+from daybreak.judge.vocabulary import IN_BODY, NICHE, PLACES, WORDS, is_core
 
 
 class Feature(NamedTuple):
@@ -31,11 +33,8 @@ class Feature(NamedTuple):
     reason: Reason | None = None
 
 
-_BUMPS = frozenset(
-    {"dependency_changed", "pin_changed", "source_changed", "submodule_changed", "python_required_changed", "toolchain_required_changed"}
-)  # fmt: skip
-_SETTINGS = ("cli_", "env_", "field_", "route_", "request_", "message_", "metric_", "registry_", "model_")
-_SAFE = frozenset({"only_comments", "only_formatting", "only_types", "only_moved"})
+_REQUIRED = frozenset({"python_required", "toolchain_required"})
+_SETTINGS = frozenset({"cli", "environment", "config", "server", "metrics", "models"})
 _VERSION_FILE = re.compile(
     r"(?:^|/)(?:version\.txt|VERSION|_?version\.py|versions?\.toml|CHANGELOG[\w.]{0,6})$", re.IGNORECASE
 )
@@ -65,10 +64,6 @@ _ONLY: tuple[tuple[str, frozenset[Area]], ...] = (
     ("only_ci", frozenset({"ci"})),
     ("only_quiet", QUIET),
 )
-DECISIVE = frozenset({"empty", "only_version", "only_comments", "only_formatting", "only_types", "only_moved"}) | {
-    name for name, _ in _ONLY
-}
-"""Features that stand alone: such a change is low, whatever its words say."""
 _MODEL_FILE = re.compile(r"(?:^|/)models?/[\w-]{1,80}\.py$|(?:^|/)models/\w{1,60}/")
 
 
@@ -86,7 +81,7 @@ def features(change: Change, reading: Reading, kind: Kind) -> tuple[Feature, ...
         *_from_words(change, kind),
         *_from_lines(change),
     )
-    proven = any(f.name in ("breaks_setting", "switched_off") for f in found)
+    proven = any(f.name in ("breaks_setting", "switched") for f in found)
     return tuple(f for f in found if f.name not in _TALK) if proven else found
 
 
@@ -96,10 +91,17 @@ def decisive(change: Change, reading: Reading) -> Feature | None:
         return Feature("empty")
     if is_quiet(change, reading):
         return next(Feature(name) for name, areas in _ONLY if set(reading.areas) <= areas)
-    kinds = {f.kind for f in reading.findings}
-    if kinds and kinds <= _SAFE and not set(reading.areas) & {"build", "dependency", "data"}:
-        return Feature(min(kinds))
+    kinds = [kind_of(f.kind) for f in reading.findings]
+    safe = bool(kinds) and all(kind.surface == "safe" for kind in kinds)
+    if safe and not set(reading.areas) & {"build", "dependency", "data"}:
+        first = min(kinds, key=lambda kind: kind.name)
+        return Feature(first.name, reason=Reason(first.name, first.brief))
     return Feature("only_version") if _version_only(change) else None
+
+
+def is_decisive(name: str) -> bool:
+    """Whether a feature stands alone: such a change is low, whatever its words say."""
+    return name == "empty" or name.startswith("only_")
 
 
 def _version_only(change: Change) -> bool:
@@ -116,11 +118,12 @@ def _version_only(change: Change) -> bool:
 
 def _from_findings(change: Change, reading: Reading) -> Iterator[Feature]:
     yield from _breaks(change, reading)
-    for name, kinds in GROUPS:
-        found = [f for f in reading.findings if f.kind in kinds and is_front(f.path)]
+    shown = [f for f in reading.findings if is_front(f.path)]
+    for name in groups():
+        found = next((f for f in shown if kind_of(f.kind).group == name), None)
         if found:
-            yield Feature(name, reason=said_by(found[0]))
-    bumps = [f for f in reading.findings if f.kind in _BUMPS and is_front(f.path)]
+            yield Feature(name, reason=said_by(found))
+    bumps = [f for f in shown if _is_bump(kind_of(f.kind))]
     core = [f for f in bumps if is_core(f.symbol)]
     if core:
         yield Feature("core_bump", reason=said_by(core[0]))
@@ -128,13 +131,17 @@ def _from_findings(change: Change, reading: Reading) -> Iterator[Feature]:
         yield Feature("bump", reason=said_by(bumps[0]))
 
 
+def _is_bump(kind: FindingKind) -> bool:
+    return kind.change == "changed" and ("pinned" in kind.traits or kind.family in _REQUIRED)
+
+
 def _breaks(change: Change, reading: Reading) -> Iterator[Feature]:
     """What breaks weighs by how it is shown: a setting that is gone, another name, an announcement the code bears out."""
     broken, reasons = is_breaking(change, reading)
     if not broken:
         return
-    proven = [f.kind for f in reading.findings if f.breaking]
-    if any(kind.startswith(_SETTINGS) for kind in proven):
+    proven = [kind_of(f.kind) for f in reading.findings if f.breaking]
+    if any(kind.surface in _SETTINGS for kind in proven):
         yield Feature("breaks_setting", reason=reasons[0])
     else:
         yield Feature("breaks_api" if proven else "breaks_announced", reason=reasons[0])

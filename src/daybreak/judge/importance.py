@@ -16,11 +16,11 @@ from msgspec import Struct
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
-from daybreak.judge.features import DECISIVE, Feature, features
+from daybreak.judge.features import Feature, features, is_decisive
 from daybreak.judge.wording import code, say
 
 MAX_REASONS = 3
-_FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security", "switched_off"})
+_FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security", "switched"})
 """What asks for a look whatever else is said: never low."""
 _LOWEST = 0.02
 
@@ -59,7 +59,7 @@ def importance(change: Change, reading: Reading, kind: Kind) -> Importance:
 
 def graded(found: Sequence[Feature], table: Weights) -> Importance:
     """The grade that features give."""
-    if any(f.name in DECISIVE for f in found):
+    if any(is_decisive(f.name) for f in found):
         return Importance("low", _LOWEST, tuple(_reason(f, table) for f in found))
     score = round(raw_score(found, table), 4)
     level = _level(score, found, table)

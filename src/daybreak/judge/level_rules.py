@@ -15,18 +15,17 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Importance, Kind, Reason
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.importance import MAX_REASONS, weights
 from daybreak.judge.places import concerns_few, front, lines
 from daybreak.judge.titles import bare
 from daybreak.judge.urgency import repaired
 from daybreak.judge.wording import code, say
 
-_OPERATED = ("cli_", "env_", "route_", "request_field_", "message_field_", "metric_")
-"""Findings about what operators and clients type: flags, variables, requests, metrics."""
+_OPERATED = frozenset({"cli", "environment", "server", "metrics"})
+"""Surfaces that operators and clients type: flags, variables, requests, metrics."""
 _STILL_RUNS = frozenset({"deprecates", "refuses"})
 """Breaks of which most users notice nothing yet, or that turn away what was wrong already."""
-_CALLED_WITHIN = ("operator_", "cpp_", "macro_")
-"""Operators and C++ are called by the project itself and by few others."""
 _RUNS_ON = re.compile(
     r"\b(sm_?\d{2,3})[a-z]?`?(?: \w{1,20}){0,3} support\b|\bsupport\w{0,3}(?: for)? `?(sm_?\d{2,3})[a-z]?\b"
     r"|^add `?(sm_?\d{2,3})[a-z]?`?(?: for \w{1,20})?$",
@@ -39,11 +38,11 @@ def floored(rank: Importance, change: Change, reading: Reading, kind: Kind, brok
     """The grade, lifted where a rule says so; the rule's reason comes first. What is low stays low."""
     if rank.level != "medium":
         return rank
-    if kind == "security" or any(f.breaking and f.kind.startswith(_OPERATED) for f in reading.findings):
+    if kind == "security" or any(f.breaking and kind_of(f.kind).surface in _OPERATED for f in reading.findings):
         return _lifted(rank)
     if concerns_few([file.path for file in front(change)]):
         return rank
-    breaks = [r for r in broken if r.code not in _STILL_RUNS and not r.code.startswith(_CALLED_WITHIN)]
+    breaks = [r for r in broken if r.code not in _STILL_RUNS and "within" not in kind_of(r.code).traits]
     reason = breaks[0] if breaks else runs_on(change) if kind == "feature" else rights(change, kind)
     return _lifted(rank, reason) if reason else rank
 

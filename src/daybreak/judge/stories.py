@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Story
+from daybreak.findings.kinds import Kind as FindingKind
+from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back
@@ -178,12 +180,16 @@ def _stacks(facts: _Facts) -> Iterator[Story]:
 # --- pins and ports ----------------------------------------------------------------------------------------------
 
 
+def _is_pin(kind: FindingKind) -> bool:
+    return kind.means("dependency", "changed") or kind.means("pin", "changed")
+
+
 def _bumps(facts: _Facts) -> Iterator[Story]:
     """A pin that moved in several changes: from the first value to the last."""
     moves: dict[tuple[str, str], list[tuple[Change, str, str]]] = {}
     for change in facts.changes:
         for f in facts.readings[change.sha].findings if change.sha in facts.readings else ():
-            if f.kind in ("dependency_changed", "pin_changed") and f.before and f.after:
+            if _is_pin(kind_of(f.kind)) and f.before and f.after:
                 moves.setdefault((f.path, f.symbol), []).append((change, f.before, f.after))
     for (_, symbol), steps in moves.items():
         shas = tuple(dict.fromkeys(c.sha for c, _, _ in steps))

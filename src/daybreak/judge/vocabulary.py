@@ -128,24 +128,3 @@ CORE_PACKAGES = frozenset(
 def is_core(package: str) -> bool:
     """A package that images and wheels are built on, by whatever path it is named."""
     return package.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
-
-
-GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("default_changed", frozenset({"cli_default_changed", "env_default_changed", "field_default_changed", "request_field_default_changed"})),
-    ("parameter_default", frozenset({"parameter_default_changed", "passing_default_changed", "attribute_changed"})),
-    ("choices_changed", frozenset({"cli_choices_changed", "literal_narrowed", "literal_widened", "enum_member_added"})),
-    ("setting_added", frozenset({"cli_flag_added", "env_added", "field_added"})),
-    ("served_added", frozenset({"route_added", "request_field_added", "message_field_added", "metric_added"})),
-    ("model_added", frozenset({"model_added", "registry_added"})),
-    ("arch_added", frozenset({"arch_added"})),
-    ("api_added", frozenset({"function_added", "class_added", "export_added", "parameter_added", "operator_added"})),
-    ("api_removed", frozenset({"function_removed", "class_removed", "module_removed", "cpp_removed", "macro_removed"})),
-    ("api_moved", frozenset({"function_moved", "class_moved", "module_moved", "function_renamed", "class_renamed"})),
-    ("deprecated", frozenset({"deprecated", "cli_flag_deprecated"})),
-    ("operator_changed", frozenset({"operator_changed", "cpp_signature_changed"})),
-    ("guard_changed", frozenset({"guard_added", "guard_removed", "guard_changed", "check_added", "check_changed", "check_removed"})),
-    ("dispatch_changed", frozenset({"dispatch_changed", "arch_removed"})),
-    ("switched_off", frozenset({"switched_off", "switched_on"})),
-    ("extension", frozenset({"extension_method_added", "extension_method_changed", "extension_method_removed", "extension_method_renamed"})),
-)  # fmt: skip
-"""Findings by what they mean to a user."""

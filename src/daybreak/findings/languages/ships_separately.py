@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.pins import normal
 
@@ -46,7 +47,9 @@ def with_effect(repo: str, facts: Iterable[Fact]) -> list[Fact]:
     """The facts, each with the package it waits for; a change that bumps that very pin waits for nothing."""
     facts = list(facts)
     bumped = {
-        normal(f.symbol) for f in facts if f.kind == "dependency_changed" and effective_with(repo, f.path) is None
+        normal(f.symbol)
+        for f in facts
+        if kind_of(f.kind).means("dependency", "changed") and effective_with(repo, f.path) is None
     }
     out = []
     for fact in facts:

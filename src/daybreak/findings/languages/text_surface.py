@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import side
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
 from daybreak.findings.surface import Row, Surface
 
@@ -313,9 +314,10 @@ def unseen(facts: Iterable[Fact], file: ReadFile, whole: Whole) -> Iterator[Fact
     """Of facts read from hunks alone, those that the rest of the diff does not contradict, with the file's lines."""
     numbers = {sign: [x.number for h in file.hunks for x in side(h, sign)] for sign in _SIGNS}
     for fact in facts:
-        gone = fact.kind.endswith(("_removed", "_renamed")) and (not whole.complete or whole.stands(fact.symbol))
-        if not gone and not (fact.kind.endswith("_added") and whole.stood(fact.symbol)):
-            place = numbers["-" if fact.kind.endswith("_removed") else "+"][fact.line - 1 : fact.line]
+        change = kind_of(fact.kind).change
+        gone = change in ("removed", "renamed") and (not whole.complete or whole.stands(fact.symbol))
+        if not gone and not (change in CAME and whole.stood(fact.symbol)):
+            place = numbers["-" if change == "removed" else "+"][fact.line - 1 : fact.line]
             yield replace(fact, line=place[0] if place else fact.line)
 
 

@@ -18,8 +18,9 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo, Skipped, Window
 from daybreak.core.model.links import Bump, HeadUse
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge.cross_repo.earlier_days import MOST_BETWEEN, Past, Reader
-from daybreak.judge.cross_repo.names import GONE, known_as
+from daybreak.judge.cross_repo.names import known_as
 from daybreak.judge.cross_repo.trees import Opened
 from daybreak.judge.links.causes import looked_for
 from daybreak.judge.links.cross_stories import is_early
@@ -115,7 +116,7 @@ class _Seen:
         """With the uses of names that others took away."""
         reports = self._reports.values()
         kinds = {f.kind for report in reports for entry in report.entries for f in entry.reading.findings}
-        if len(sides) < 2 or not any(kind.endswith(GONE) for kind in kinds):
+        if len(sides) < 2 or not any(kind_of(kind).change in GONE for kind in kinds):
             return list(sides)
         looked = self._removed_name_uses(self._git, list(reports), self._mirror)
         for repo, found in looked.skipped.items():

@@ -13,9 +13,6 @@ NEEDS = (*REQUIREMENTS, "*CMakeLists.txt", "*.cmake", "*.gitmodules")
 PINS = (*NEEDS, "*Dockerfile*")
 """An image may pin what the project itself does not need."""
 
-GONE = ("_removed", "_renamed", "_moved")
-"""How kinds of findings end that take a name away."""
-
 
 def known_as(repo: str) -> Iterator[str]:
     """The names of a project in lower case: of its repository, its packages and its distributions."""

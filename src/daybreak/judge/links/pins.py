@@ -18,9 +18,9 @@ from daybreak.core.model.items import Activity
 from daybreak.core.model.links import Bump, HeadUse
 from daybreak.core.model.report import Entry
 from daybreak.core.versions import Version, exact, normalised, version
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import is_revert
 
-PIN_KINDS = frozenset({"dependency_changed", "pin_changed", "source_changed", "submodule_changed"})
 _SHA = re.compile(r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _WHOLE = 40
 _SUFFIX = re.compile(
@@ -91,9 +91,10 @@ class Targets:
 
     def find(self, finding: Finding) -> tuple[str, str, bool] | None:
         """(repository, name of the pin, known as its package) of a finding; None for anything else."""
-        bare = _SUFFIX.sub("", finding.symbol.strip("_ ")) if finding.kind != "dependency_changed" else finding.symbol
+        declared = kind_of(finding.kind).family == "dependency"
+        bare = finding.symbol if declared else _SUFFIX.sub("", finding.symbol.strip("_ "))
         name = bare.rstrip("/").rpartition("/")[2]
-        by_name = self._known.get(normalised(name)) if finding.kind == "dependency_changed" else None
+        by_name = self._known.get(normalised(name)) if declared else None
         if by_name is not None:
             return by_name, name, True
         alike = self._alike.get(squeezed(name))
@@ -132,10 +133,15 @@ def bumps(sides: Sequence[Side]) -> tuple[Bump, ...]:
     return tuple(_in_line(out))
 
 
+def _is_pin(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.change == "changed" and "pinned" in kind.traits
+
+
 def _of_entry(entry: Entry, targets: Targets) -> Iterator[Bump]:
     moved: dict[tuple[str, str, str], Bump] = {}
     for finding in entry.reading.findings:
-        one = _of_finding(entry, finding, targets) if finding.kind in PIN_KINDS else None
+        one = _of_finding(entry, finding, targets) if _is_pin(finding) else None
         if one is None:
             continue
         key = (one.target, one.before, one.after)

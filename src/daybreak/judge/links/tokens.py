@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
+from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 
 TokenKind = Literal["flag", "variable", "name", "path"]
 
@@ -86,27 +87,24 @@ def _kind(word: str) -> TokenKind | None:
 
 def of_finding(finding: Finding) -> Iterator[frozenset[Token]]:
     """What a text must name to speak of the finding: all words of one of these sets."""
-    if finding.kind.startswith(("only_", "dependency_", "pin_", "source_", "submodule_", "version_", "image_")):
+    kind = kind_of(finding.kind)
+    if kind.surface in ("safe", "dependencies"):
         return
     for shown in dict.fromkeys((finding.symbol, *_names(finding))):
-        words = _parts(finding.kind, shown)
-        found = [_one(word, gone=finding.kind in _FLAG_GONE) for word in words]
+        words = _parts(kind, shown)
+        found = [_one(word, gone=kind.means("cli_flag", "removed", "renamed")) for word in words]
         if words and all(found):
             yield frozenset(token for token in found if token)
 
 
 def _names(finding: Finding) -> tuple[str, ...]:
     """Old and new name of what was renamed or moved."""
-    if not finding.kind.endswith(("_renamed", "_moved")):
+    if kind_of(finding.kind).change not in ANOTHER_NAME:
         return ()
     return tuple(x for x in (finding.before, finding.after) if x and len(x) < 200 and " " not in x)
 
 
-_FLAG_GONE = ("cli_flag_removed", "cli_flag_renamed")
-_MEMBERS = ("attribute_", "field_", "enum_member_", "extension_method_", "request_field_", "message_field_")
-
-
-def _parts(kind: str, symbol: str) -> list[str]:
+def _parts(kind: Kind, symbol: str) -> list[str]:
     """A parameter or member counts together with what it belongs to: its own name stands in many places."""
     call = _SYMBOL.fullmatch(symbol[:300])
     if call:
@@ -118,7 +116,7 @@ def _parts(kind: str, symbol: str) -> list[str]:
     words = [w for w in re.split(r"[.:]+", symbol[:300]) if w]
     if not words or any(not re.fullmatch(r"[\w-]+", w) for w in words):
         return []
-    return words[-2:] if kind.startswith(_MEMBERS) and len(words) > 1 else words[-1:]
+    return words[-2:] if "member" in kind.traits and len(words) > 1 else words[-1:]
 
 
 def _one(word: str, *, gone: bool = False) -> Token | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from daybreak.core.plain_words import plain
+from daybreak.findings.kinds import Kind, kind_of
 from daybreak.prose.checks.before_after import turned, turns
 from daybreak.prose.checks.evidence_index import Ground, Grounds, carries, turned_numbers
 from daybreak.prose.checks.interface import Claim
@@ -21,8 +22,7 @@ _USES_OLD = re.compile(
     re.IGNORECASE,
 )
 _MENDED = re.compile(r"\b(?:no longer|not|never|avoids?|prevents?|instead of)\b|不再|避免|防止|不会", re.IGNORECASE)
-_GONE = ("_removed", "_renamed", "_required_added", "_narrowed", "_made_required")
-_CHANGED = "_method_changed"
+_GONE = frozenset({"removed", "renamed", "required_added", "narrowed"})
 _VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,4})")
 
 
@@ -69,12 +69,16 @@ def _value(text: str) -> tuple[int, ...]:
 def _takes_away(claim: Claim) -> bool:
     """Something that others may use is gone or wants more: by a finding, by a name, or by the line that is quoted."""
     findings = claim.grounds.case.findings
-    if any(f.breaking or f.kind.endswith((*_GONE, _CHANGED)) for f in findings):
+    if any(f.breaking or _wants_more(kind_of(f.kind)) for f in findings):
         return True
     names = {name for sentence in claim.sentences.values() for name in sentence.spans}
     if any(became(name, claim.grounds) == "removed" for name in names):
         return True
     return on_removed_side(claim.draft.quote, claim.cited, claim.grounds)
+
+
+def _wants_more(kind: Kind) -> bool:
+    return kind.change in _GONE or kind.means("extension_method", "signature_changed")
 
 
 def on_removed_side(quote: str, cited: tuple[Ground, ...], grounds: Grounds) -> bool:

@@ -8,12 +8,13 @@ from typing import Literal
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.plain_words import plain
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.prose.checks.evidence_index import Ground, Grounds, whole
 
 Fate = Literal["added", "removed"]
-_ADDED = ("_added", "_widened")
+_ADDED = CAME | {"widened"}
 _GOES = re.compile(r"\b(?:remov|delet|drop|retir|strip|elimin|clean)|移除|删除|去掉", re.IGNORECASE)
-_REMOVED = ("_removed", "_narrowed")
+_REMOVED = frozenset({"removed", "narrowed"})
 _UNDOES = (
     r"(?:\bdel\s[^#\n]{0,80}?|\.(?:pop|remove|discard|delete|removeprefix|removesuffix|replace|strip|lstrip|rstrip|drop)\(\s?"
     r"|\bdelattr\([^)\n]{0,40}?|\bunset\s|\bfor\b.{0,80}\bif\b.{0,40}(?:!=\s?|\bnot in\s?[(\[{][^)\]}\n]{0,80}?))[\"']?"
@@ -36,9 +37,10 @@ def became(name: str, grounds: Grounds) -> Fate | None:
 
 def _of_finding(name: str, finding: Finding) -> Fate | None:
     same = name in (finding.symbol, finding.symbol.rpartition(".")[2], finding.symbol.lstrip("-"))
-    if same and finding.kind.endswith(_ADDED):
+    change = kind_of(finding.kind).change
+    if same and change in _ADDED:
         return "added"
-    if same and finding.kind.endswith(_REMOVED):
+    if same and change in _REMOVED:
         return "removed"
     if finding.before and finding.after and finding.before != finding.after:
         if name == plain(finding.before):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from daybreak.core.plain_words import named
+from daybreak.findings.kinds import kind_of
 from daybreak.prose.checks.evidence_index import Ground
 from daybreak.prose.checks.interface import Claim, Fault
 from daybreak.prose.checks.name_fate import became
@@ -47,19 +48,10 @@ _DENIES = re.compile(
 )
 _LIKE_OLD = re.compile(r"\bas before\b|与(?:之前|原来|以前|此前)(?:的)?(?:一致|相同|一样)", re.IGNORECASE)
 _SAYS_SO = re.compile(r"\bas[\s#/*]+before\b(?!\s\w)", re.IGNORECASE)
-_SAFE_KINDS = ("only_",)
-_TELLING = (
-    "default_changed",
-    "_removed",
-    "_renamed",
-    "_required_added",
-    "guard_",
-    "gate_",
-    "choices_changed",
-    "dispatch_changed",
-    "switched_off",
-    "_narrowed",
+_TELLING_CHANGES = frozenset(
+    {"default_changed", "removed", "renamed", "required_added", "choices_changed", "narrowed", "off"}
 )
+_TELLING_FAMILIES = frozenset({"guard", "gate", "dispatch"})
 
 
 _HANDED_ON = re.compile(
@@ -132,9 +124,10 @@ class SafetyProved:
             return Fault("not_proved_safe", subject[1][:80]) if subject and wrong else None
         if any(f.breaking for f in findings):
             return Fault("denies_breaking", found[0])
-        if any(f.kind.startswith(_SAFE_KINDS) for f in findings):
+        kinds = [kind_of(f.kind) for f in findings]
+        if any(kind.surface == "safe" for kind in kinds):
             return None
-        telling = any(mark in f.kind for f in findings for mark in _TELLING)
+        telling = any(kind.change in _TELLING_CHANGES or kind.family in _TELLING_FAMILIES for kind in kinds)
         lines = (line[:2000] for g in claim.cited for line in g.lines[:2000] if not _gone(g, line))
         told = any(_SAFE.search(line) and _same_case(clause, line) for line in lines) or _as_before(clause, claim)
         return None if told and not telling else Fault("not_proved_safe", found[0])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of
 from daybreak.report.archive import values
 from daybreak.serve.mcp.answers import Verdict
 from daybreak.serve.mcp.context import Told
@@ -193,8 +194,8 @@ def _proof(text: str, facts: Facts) -> str | None:
     adds, removes = bool(_ADDS.search(rest)), bool(_REMOVES.search(rest))
     if adds == removes or not spans:
         return None
-    ends = ("_added",) if adds else ("_removed",)
-    proofs = [_fate(name, ends, facts) for name in spans]
+    changes = CAME if adds else frozenset({"removed"})
+    proofs = [_fate(name, changes, facts) for name in spans]
     return proofs[0] if all(proofs) else None
 
 
@@ -212,18 +213,18 @@ def _turn(before: str, after: str, text: str, facts: Facts) -> str | None:
     """The finding with this very turn; a bare value must be that of a name in the sentence."""
     for f in facts.case.findings:
         sides = (f.before or "").strip("`'\""), (f.after or "").strip("`'\"")
-        named = f.kind.endswith(("_renamed", "_moved")) or _names(text, f.symbol)
+        named = kind_of(f.kind).change in ANOTHER_NAME or _names(text, f.symbol)
         if named and sides == (before.strip("`'\""), after.strip("`'\"")):
             return f.id
     return None
 
 
-def _fate(name: str, ends: tuple[str, ...], facts: Facts) -> str | None:
+def _fate(name: str, changes: frozenset[str], facts: Facts) -> str | None:
     """The finding that says so of this very name, or of a file that it names."""
     from daybreak.upgrade.name_history.names import is_symbol
 
     for f in facts.case.findings:
-        if f.kind.endswith(ends) and (name in (f.symbol, f.path) or is_symbol(f.symbol, name)):
+        if kind_of(f.kind).change in changes and (name in (f.symbol, f.path) or is_symbol(f.symbol, name)):
             return f.id
     return None
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import repo_path
 from daybreak.report.render.locales import Phrases
-from daybreak.report.render.surfaces import SURFACES, surface_of
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.calendar import repo_names
 from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
@@ -125,8 +125,10 @@ def _findings(told: Sequence[tuple[str, RepoSummary]]) -> tuple[SurfaceLine, ...
         every.update(part.findings)
         broke.update(part.findings_breaking)
     made = []
-    for surface in (*SURFACES, "safe"):
-        kinds = sorted((kind for kind in every if surface_of(kind) == surface), key=lambda kind: (-every[kind], kind))
+    for surface in surfaces():
+        kinds = sorted(
+            (kind for kind in every if kind_of(kind).surface == surface), key=lambda kind: (-every[kind], kind)
+        )
         if kinds:
             rows = tuple((kind, every[kind], broke[kind]) for kind in kinds)
             made.append(SurfaceLine(surface, sum(row[1] for row in rows), sum(row[2] for row in rows), rows))

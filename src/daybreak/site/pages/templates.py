@@ -19,6 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.core.code_digest import code_digest
+from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.report.render.locales import Phrases
@@ -36,8 +37,9 @@ _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 def phrases(language: str) -> Phrases:
     """The phrases of the pages over those of the reports: kinds, roles and reasons have one wording everywhere."""
     source = resources.files("daybreak.site.pages").joinpath("locales", f"{language}.toml").read_text(encoding="utf-8")
+    labels = {f"finding.{kind.name}": kind.label[language] for kind in kinds().values()}
     own = {f"{group}.{key}": value for group, table in tomllib.loads(source).items() for key, value in table.items()}
-    return Phrases(language, {**report_phrases(language).table, **own})
+    return Phrases(language, {**report_phrases(language).table, **labels, **own})
 
 
 def said(sentence: str) -> Markup:

@@ -13,6 +13,7 @@ from datetime import date
 from msgspec import Struct
 
 from daybreak.core.errors import UsageError
+from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
 from daybreak.site.search.tokens import SHORTEST_START, Run, atoms, is_sha, lower, name, normal, runs
 from daybreak.store.interface import Phrase, Wanted
@@ -179,7 +180,7 @@ class _Reader:
         choices = _CHOICES[key]
         if value in choices:
             return [value]
-        if key == "kind" and ("_" in value or value == "deprecated"):
+        if key == "kind" and ("_" in value or value in kinds()):
             return [mark(value)]
         close = near(value, choices)
         if close:

@@ -28,6 +28,7 @@ from msgspec import Struct
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import ForkTouch, Overlap
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.upgrade.fork.fork_lines import (
     Doubt,
     Edit,
@@ -369,7 +370,7 @@ def names_met(findings: Iterable[Finding], words: Collection[str]) -> list[str]:
     """Names that an upstream change altered and that our added lines use; plain words alone prove nothing."""
     met: dict[str, None] = {}
     for finding in findings:
-        if finding.kind.endswith("_added"):
+        if kind_of(finding.kind).change in CAME:
             continue
         parts = finding.symbol.split(".")
         leaf, above = parts[-1], parts[-2:-1]

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from daybreak.core.errors import UsageError
 from daybreak.core.model.upgrade import Uses
 from daybreak.core.versions import normalised
-from daybreak.upgrade.impact.native import REQUIRED
+from daybreak.findings.kinds import kind_of
+from daybreak.upgrade.impact.native import is_required
 from daybreak.upgrade.impact.upstreams import Upstream
 
 
@@ -37,7 +38,7 @@ def read_code(root: Path, upstreams: Sequence[Upstream], workers: int) -> tuple[
         normalised(net.finding.symbol): upstream.repo.name
         for upstream in upstreams
         for net in upstream.nets
-        if net.finding.kind in REQUIRED
+        if is_required(kind_of(net.finding.kind))
     }
     wide = replace(wanted, projects={**needed, **wanted.projects})
     return read_uses(root, wide, workers), wanted.released

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 from urllib.parse import quote
 
+from daybreak.findings.kinds import kind_of
 from daybreak.report.render.data import encoded
 from daybreak.report.render.data_parts import Json, text_data
 from daybreak.upgrade.impact.form_report import ImpactReport, Told, Wording, uncut
-from daybreak.upgrade.impact.form_rules import rule_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"certain": "error", "likely": "warning", "look": "note"}
@@ -45,7 +45,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
 
 def _rule(kind: str) -> Json:
     name = "".join(part.capitalize() for part in kind.split("_"))
-    return {"id": kind, "name": name, "shortDescription": {"text": rule_text(kind)}}
+    return {"id": kind, "name": name, "shortDescription": {"text": kind_of(kind).rule}}
 
 
 def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> Json:

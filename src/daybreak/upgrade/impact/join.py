@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Use, Uses
 from daybreak.core.versions import exact, holds, normalised
+from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Item, Judged, Yours, settled
 from daybreak.upgrade.impact.modules import Asked, Ends
@@ -26,7 +27,6 @@ from daybreak.upgrade.impact.table import FORWARDS, Table, items_of
 from daybreak.upgrade.impact.words import action, why
 
 RANK: dict[Certainty, int] = {"certain": 0, "likely": 1, "look": 2}
-_RENAMES = frozenset({"class_moved", "class_renamed", "function_moved", "function_renamed"})
 _Met = tuple[Use, Item, Judged]
 
 
@@ -56,7 +56,7 @@ def join(
     asked = Asked(ends)
     hits: dict[tuple[object, ...], Hit] = {}
     for use, item, judged in _with_orphans(_met(uses.uses, nets, yours, asked), uses.uses, nets, asked):
-        whole = item.net.finding.kind in python.WHOLE and judged.role in ("use", "patch")
+        whole = python.is_whole(item.net.finding.kind) and judged.role in ("use", "patch")
         stands = asked.standing(item, use.name) if whole else None
         gone = stands is False
         star = gone and (item.net.finding.before or "").endswith(".*")
@@ -95,7 +95,7 @@ def _met(uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, a
             for name in _later_names(_called(use), went):
                 # What changed after the move is told under the new name.
                 later = _python(use, name, table, yours)
-                yield from (met for met in later if met[1].net.finding.kind not in python.WHOLE)
+                yield from (met for met in later if not python.is_whole(met[1].net.finding.kind))
             continue
         for part in (settings, server, native):
             if use.kind in part.USES:
@@ -103,8 +103,8 @@ def _met(uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, a
                     judged = part.judge(use, item)
                     if judged is not None:
                         yield use, item, judged
-    yield from settings.defaults(uses, items_of(nets, settings.DEFAULTS, asked))
-    yield from server.defaults(uses, items_of(nets, server.DEFAULTS, asked))
+    yield from settings.defaults(uses, items_of(nets, settings.is_default, asked))
+    yield from server.defaults(uses, items_of(nets, server.is_default, asked))
 
 
 def _with_orphans(
@@ -145,13 +145,17 @@ def _called(use: Use) -> tuple[str, ...]:
     return parts[:-1] if len(parts) > 1 and parts[-1] in ("__init__", "__new__") and use.kind != "override" else parts
 
 
+def _renames(kind: Kind) -> bool:
+    return kind.family in ("class", "function") and kind.change in ANOTHER_NAME
+
+
 def _went(table: Mapping[str, Sequence[Item]]) -> dict[str, list[tuple[Address, tuple[str, ...]]]]:
     """Last part of an old name → where it was, and the parts of the name it has now; a short name stays in its module."""
     out: dict[str, list[tuple[Address, tuple[str, ...]]]] = defaultdict(list)
     for items in table.values():
         for item in items:
             finding = item.net.finding
-            if finding.kind in _RENAMES and item.where.symbol and finding.after and item.where.parameter is None:
+            if _renames(kind_of(finding.kind)) and item.where.symbol and finding.after and item.where.parameter is None:
                 out[item.where.last].append((item.where, tuple(finding.after.split("."))))
     return out
 
@@ -184,13 +188,13 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
     """Hits that say the same of the same place: a name that is gone, a method you override, a parameter, a setting."""
     place = (use.path, use.line, item.repo)
     kind = item.net.finding.kind
-    if kind in python.WHOLE and judged.role in ("use", "patch", "reach"):
+    if python.is_whole(kind) and judged.role in ("use", "patch", "reach"):
         return (*place, "gone", use.name)
     if judged.role in ("override", "place"):
         return (*place, judged.role, judged.what)
     if judged.part or judged.role in ("set", "send"):
         return (*place, judged.role, judged.what, judged.part)
-    return (*place, judged.role, judged.what, kind.partition("_")[0])
+    return (*place, judged.role, judged.what, kind_of(kind).family)
 
 
 def _without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -199,12 +203,12 @@ def _without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
     told = {
         (hit.use.path, hit.use.name)
         for hit in kept
-        if hit.use.kind == "import" and hit.net.finding.kind in python.WHOLE
+        if hit.use.kind == "import" and python.is_whole(hit.net.finding.kind)
     }
     lines: set[tuple[object, ...]] = set()
     for hit in kept:
         place = (hit.use.path, hit.use.line, hit.repo, hit.net.finding.id, hit.net.finding.kind, hit.net.finding.symbol)
-        follows = hit.net.finding.kind in python.WHOLE and hit.use.kind in ("attribute", "call", "subclass")
+        follows = python.is_whole(hit.net.finding.kind) and hit.use.kind in ("attribute", "call", "subclass")
         if follows and (place in lines or _imported(hit.use, told)):
             continue
         lines.add(place)

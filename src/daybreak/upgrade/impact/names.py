@@ -13,6 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from daybreak.core.model.findings import Finding
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 
 Meeting = Literal["exact", "inside", "handed"]
 """exact: the very name; inside: something below it; handed: through a package that hands it on."""
@@ -67,25 +68,25 @@ class Address(Struct, frozen=True):
 
 def address(finding: Finding) -> Address | None:
     """Where users find what the finding is about, before the change; None when it cannot be told."""
-    kind, before = finding.kind, finding.before or ""
-    if kind in ("module_moved", "module_removed"):
-        name = _COUNTED.sub("", finding.symbol if kind == "module_removed" else before or finding.symbol)
+    kind, before = kind_of(finding.kind), finding.before or ""
+    if kind.family == "module":
+        name = _COUNTED.sub("", finding.symbol if kind.change == "removed" else before or finding.symbol)
         return Address(tuple(name.removesuffix(".*").split(".")), (), dotted=True) if name else None
-    if kind == "export_removed":
+    if kind.means("export", "removed"):
         module, _, name = finding.symbol.rpartition(".")
         return Address(tuple(module.split(".")), (name,), dotted=True) if module else None
     found = _SYMBOL.fullmatch(finding.symbol)
     if found is None:
         return None
-    if kind == "message_field_removed":
+    if kind.means("message_field", "removed"):
         # What is generated from `a/b.proto` is imported as `a.b_pb2`.
         parts = path_parts(finding.path)
         return Address((*parts[:-1], f"{parts[-1]}_pb2"), tuple(found[1].split("."))[-2:]) if parts else None
     symbol = _without_constructor(tuple(found[1].split(".")))
-    if kind.endswith(("_moved", "_renamed")) and _is_dotted(before, symbol):
+    if kind.change in ANOTHER_NAME and _is_dotted(before, symbol):
         parts = tuple(before.split("."))
         return Address(parts[: -len(symbol)], symbol, dotted=True)
-    if kind.endswith("_renamed") and found[2] is None and before and before.replace(".", "").isidentifier():
+    if kind.change == "renamed" and found[2] is None and before and before.replace(".", "").isidentifier():
         symbol = tuple(before.split(".")) if "." in before else (*symbol[:-1], before)
     return Address(path_parts(finding.path), symbol, found[2])
 

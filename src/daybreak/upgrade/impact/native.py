@@ -8,15 +8,10 @@ from collections.abc import Iterator
 from daybreak.core.model.upgrade import Use
 from daybreak.core.signatures import arguments
 from daybreak.core.versions import compatible, normalised
+from daybreak.findings.kinds import ANOTHER_NAME, CAME, Kind, kind_of
 from daybreak.upgrade.impact.base import Item, Judged, unknown_rest
 
 USES = frozenset({"operator", "include", "symbol", "pin"})
-_OPERATORS = frozenset({"operator_removed", "operator_renamed", "operator_changed"})
-_CPP = frozenset({"cpp_removed", "cpp_renamed", "cpp_signature_changed", "macro_removed", "macro_changed"})
-REQUIRED = frozenset({"dependency_changed", "dependency_added", "python_required_changed"})
-"""Kinds that a requirement of yours is held against."""
-_HEADERS = frozenset({"header_removed", "header_renamed", "header_moved"})
-KINDS = _OPERATORS | _CPP | REQUIRED | _HEADERS
 _HEADER = re.compile(r"\.(?:h|hh|hpp|cuh|inl|inc)$")
 _DEEPEST = 12
 _ASIDE = re.compile(
@@ -25,19 +20,31 @@ _ASIDE = re.compile(
 """Requirement files that an installation of the package does not follow."""
 
 
+def concerns(kind: Kind) -> bool:
+    """Whether compiled code or a requirement of yours can meet it."""
+    if kind.family in ("operator", "cpp", "macro", "header"):
+        return kind.change not in CAME
+    return is_required(kind)
+
+
+def is_required(kind: Kind) -> bool:
+    """Whether a requirement of yours is held against it."""
+    return kind.means("dependency", "added", "changed") or kind.family == "python_required"
+
+
 def keys(item: Item) -> Iterator[str]:
     """Under what a net is looked up."""
-    finding = item.net.finding
-    name = finding.before if finding.kind.endswith("_renamed") and finding.before else finding.symbol
-    if finding.kind in _OPERATORS:
+    finding, kind = item.net.finding, kind_of(item.net.finding.kind)
+    name = finding.before if kind.change == "renamed" and finding.before else finding.symbol
+    if kind.family == "operator":
         yield f"operator {name.rpartition('::')[2]}"
-    elif finding.kind in _HEADERS:
+    elif kind.family == "header":
         yield from _inclusions(name)
         yield from _inclusions(finding.path)
-    elif finding.kind in _CPP:
+    elif kind.family in ("cpp", "macro"):
         yield f"header {name}" if _HEADER.search(name) else f"native {name.rpartition('::')[2]}"
         yield from _inclusions(finding.path)
-    elif finding.kind == "python_required_changed":
+    elif kind.family == "python_required":
         yield "pin python"
     elif not _ASIDE.search(finding.path.lower()):
         yield f"pin {normalised(finding.symbol)}"
@@ -76,7 +83,7 @@ def judge(use: Use, item: Item) -> Judged | None:
 def _included(use: Use, item: Item) -> Judged | None:
     """A header that is gone; what changed inside it is told where it is used."""
     finding = item.net.finding
-    old = finding.before if finding.kind.endswith(("_renamed", "_moved")) and finding.before else finding.symbol
+    old = finding.before if kind_of(finding.kind).change in ANOTHER_NAME and finding.before else finding.symbol
     gone = _HEADER.search(old) is not None and f"/{old}".endswith(f"/{use.name}")
     if not gone:
         gone = item.known is not None and item.known.missing(item)
@@ -89,7 +96,7 @@ def _operator(use: Use, item: Item) -> Judged | None:
     theirs = finding.symbol.rpartition("::")[0]
     if theirs and space and theirs != space:
         return None
-    if finding.kind != "operator_changed":
+    if kind_of(finding.kind).change != "signature_changed":
         return Judged("certain", "use", use.name)
     least, most = _arity(finding.after or "")
     passed = None if unknown_rest(use) else (use.positional or 0) + len(use.keywords)
@@ -108,10 +115,10 @@ def _arity(schema: str) -> tuple[int, int]:
 
 
 def _native(use: Use, item: Item) -> Judged | None:
-    finding = item.net.finding
-    name = finding.before if finding.kind.endswith("_renamed") and finding.before else finding.symbol
+    finding, kind = item.net.finding, kind_of(item.net.finding.kind)
+    name = finding.before if kind.change == "renamed" and finding.before else finding.symbol
     mine, theirs = use.name.split("::"), name.split("::")
-    if finding.kind.startswith("macro_"):
+    if kind.family == "macro":
         met = mine == theirs
     else:
         # `using namespace` and nested namespaces leave out outer parts; a bare word alone says too little.
@@ -119,9 +126,9 @@ def _native(use: Use, item: Item) -> Judged | None:
         met = mine[-size:] == theirs[-size:] and (size > 1 or len(theirs) == 1)
     if not met:
         return None
-    if finding.kind == "macro_changed":
+    if kind.means("macro", "changed"):
         return Judged("look", "use", use.name)
-    if finding.kind == "cpp_signature_changed" and _only_adds(finding.before or "", finding.after or ""):
+    if kind.means("cpp", "signature_changed") and _only_adds(finding.before or "", finding.after or ""):
         return Judged("look", "use", use.name)
     return Judged("certain", "use", use.name)
 

@@ -13,7 +13,7 @@ from daybreak.core.model.upgrade import Net, Use
 from daybreak.upgrade.impact.base import Item, Judged
 from daybreak.upgrade.impact.modules import Asked
 from daybreak.upgrade.impact.names import address
-from daybreak.upgrade.impact.python import WHOLE
+from daybreak.upgrade.impact.python import is_whole
 
 _KINDS = frozenset({"import", "patch"})
 _Module = tuple[str, ...]
@@ -42,7 +42,7 @@ def _emptied(nets: Mapping[str, Sequence[Net]], top: str) -> dict[_Module, list[
     found: dict[_Module, list[Item]] = defaultdict(list)
     for repo, every in nets.items():
         for net in every:
-            where = address(net.finding) if net.finding.kind in WHOLE else None
+            where = address(net.finding) if is_whole(net.finding.kind) else None
             module = where.under(top) if where else None
             if where and module and len(where.symbol) < 2:
                 found[module].append(Item(repo, net, where))

@@ -9,46 +9,61 @@ from collections.abc import Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.core.signatures import arguments
+from daybreak.findings.kinds import GONE, Kind, kind_of, named
 from daybreak.upgrade.impact.base import Item, Judged, Yours, unknown_rest
 from daybreak.upgrade.impact.names import Meeting, distinctive, meets, rest_of
 from daybreak.upgrade.impact.source import Signature
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
-GONE = frozenset(
+_NAMES = frozenset(
     {
-        "function_removed", "function_renamed", "class_removed", "class_renamed", "attribute_removed", "export_removed",
-        "enum_member_removed", "module_removed", "extension_method_removed", "extension_method_renamed",
-        "field_removed", "field_renamed", "message_field_removed",
+        "function", "class", "attribute", "export", "enum_member", "module", "extension_method", "field",
+        "message_field",
     }
 )  # fmt: skip
-MOVED = frozenset({"function_moved", "class_moved", "module_moved"})
-WHOLE = GONE | MOVED
-"""Kinds about a name as a whole: whoever imports it is told once in a file."""
-CHANGED = frozenset({"attribute_changed", "enum_member_changed", "deprecated", "literal_narrowed"})
-CALLED = frozenset({"dispatch_changed", "switched_off", "decorator_changed"})
-GUARDS = frozenset({"guard_added", "guard_changed"})
-EXTENSION = frozenset({"extension_method_added", "extension_method_changed"})
-PARAMETERS = frozenset(
-    {
-        "parameter_added", "parameter_required_added", "parameter_removed", "parameter_renamed", "parameter_moved",
-        "parameter_kind_changed", "parameter_default_changed", "field_required_added", "field_default_changed",
-    }
-)  # fmt: skip
-FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed"})
-KINDS = WHOLE | CHANGED | CALLED | GUARDS | EXTENSION | PARAMETERS | {"base_removed", "operator_changed"}
+_CALLED = frozenset({"dispatch", "decorator"})
 _BINDING = ("@classmethod", "@staticmethod", "@property", "@cached_property", "@functools.cached_property")
 _WORD = re.compile(r"[A-Za-z_]\w{0,200}")
 _CHECKED = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200})\b(?!\s{0,4}[.(])")
 """A name that a condition looks at itself, and not at something inside it."""
-_SIGNATURE = frozenset(
-    {
-        "parameter_required_added", "parameter_removed", "parameter_renamed", "parameter_moved",
-        "parameter_kind_changed",
-    }
-)  # fmt: skip
+_SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved", "passing_changed"})
 _MANY_BY_PLACE = 3
 _LONGEST_VALUE = 80
 _SUM = re.compile(r"[\d_.eE]+(?:\s*[-+*/]{1,2}\s*[\d_.eE]+)*")
+
+
+def is_whole(kind: str) -> bool:
+    """Whether it takes a name as a whole from where it was: whoever imports it is told once in a file."""
+    known = kind_of(kind)
+    return known.family in _NAMES and known.change in GONE
+
+
+def concerns(kind: Kind) -> bool:
+    """Whether a use of a Python name can meet it."""
+    whole = kind.family in _NAMES and kind.change in GONE
+    inside = _is_argument(kind) or _is_extension(kind) or kind.means("operator", "signature_changed")
+    return whole or inside or _is_changed(kind) or _is_guard(kind) or _is_called(kind) or kind.family == "base"
+
+
+def _is_argument(kind: Kind) -> bool:
+    return kind.family == "parameter" or kind.means("field", "required_added", "default_changed")
+
+
+def _is_extension(kind: Kind) -> bool:
+    return kind.means("extension_method", "added", "signature_changed")
+
+
+def _is_changed(kind: Kind) -> bool:
+    valued = kind.family in ("attribute", "enum_member") and kind.change == "changed"
+    return valued or kind.family == "name" or kind.means("literal", "narrowed")
+
+
+def _is_guard(kind: Kind) -> bool:
+    return kind.means("guard", "added", "changed")
+
+
+def _is_called(kind: Kind) -> bool:
+    return kind.family in _CALLED or kind.means("switch", "off")
 
 
 def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
@@ -64,15 +79,17 @@ def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
 
 
 def _judged(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
-    kind = item.net.finding.kind
-    if kind in FLAGS and item.where.parameter is None:  # the attribute that the flag fills
+    kind = kind_of(item.net.finding.kind)
+    if (
+        kind.means("cli_flag", "removed", "renamed") and item.where.parameter is None
+    ):  # the attribute that the flag fills
         read = rest_of(name, item.where) == 0 and use.kind in ("attribute", "patch")
         return Judged("certain", "use", use.name) if read else None
-    if item.where.parameter is not None or kind in PARAMETERS:
+    if item.where.parameter is not None or _is_argument(kind):
         return _parameter(use, name, item, met)
-    if kind in WHOLE:
+    if is_whole(kind.name):
         return _whole(use, name, item, met)
-    if kind in EXTENSION:
+    if _is_extension(kind):
         return _extension(use, name, item)
     return _changed(use, name, item)
 
@@ -86,15 +103,15 @@ def _sure(item: Item, met: Meeting) -> Certainty:
 
 
 def _whole(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | None:
-    kind, rest = item.net.finding.kind, rest_of(name, item.where)
-    if kind in MOVED and met == "handed":
+    kind, rest = kind_of(item.net.finding.kind), rest_of(name, item.where)
+    if kind.change == "moved" and met == "handed":
         return None  # the package hands it on from the new place; were that gone too, it would be a finding
-    if kind == "module_moved":
+    if kind.means("module", "moved"):
         return _moved_module(use, name, item, rest)
     if use.kind == "override":
         # A class that is gone is told where it is imported; here only its method matters.
-        return Judged("likely", "override", use.name) if rest == 0 and "class" not in kind else None
-    if kind.startswith("field_") and rest > 0:
+        return Judged("likely", "override", use.name) if rest == 0 and kind.family != "class" else None
+    if kind.family == "field" and rest > 0:
         return None
     return Judged(_sure(item, met), "patch" if use.kind == "patch" else "use", use.name)
 
@@ -121,7 +138,11 @@ def _moved_module(use: Use, name: Sequence[str], item: Item, rest: int) -> Judge
 def _package_gone(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     """A name that its package handed on, where the module went elsewhere and the package with it."""
     module = item.where.module
-    if item.net.finding.kind != "module_moved" or item.holds is None or use.kind not in ("import", "patch"):
+    if (
+        not kind_of(item.net.finding.kind).means("module", "moved")
+        or item.holds is None
+        or use.kind not in ("import", "patch")
+    ):
         return None
     if len(name) < 3 or tuple(name[:-1]) != module[: len(name) - 1] or not item.holds(name[-1]):
         return None
@@ -136,7 +157,7 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
         return None
     finding, parameter = item.net.finding, item.where.parameter or ""
     if use.kind == "patch":
-        return Judged("likely", "patch", use.name) if finding.kind in _SIGNATURE else None
+        return Judged("likely", "patch", use.name) if _is_signature(kind_of(finding.kind)) else None
     if use.kind == "override":
         return _overridden(use, finding, parameter)
     found = _call(use, finding, parameter, item)
@@ -145,22 +166,26 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
     return found
 
 
+def _is_signature(kind: Kind) -> bool:
+    return kind.family == "parameter" and kind.change in _SIGNATURE
+
+
 def _call(use: Use, finding: Finding, parameter: str, item: Item) -> Judged | None:
-    verb = finding.kind.partition("_")[2]
+    change = kind_of(finding.kind).change
     passed = parameter in use.keywords
     then, now = (item.known.then(item), item.known.now(item)) if item.known else (None, None)
-    if verb.endswith(("removed", "renamed")):
+    if change in ("removed", "renamed"):
         return _lost(use, finding, parameter, passed, then, now)
-    if verb == "required_added":
+    if change == "required_added":
         return _required(use, finding, parameter, item, now)
-    if verb == "moved":
+    if change == "moved":
         size = use.positional or 0
         same = then is not None and now is not None and then.places[:size] == now.places[:size]
         return Judged("likely", "place", use.name) if size > 1 and not same else None
-    if verb == "kind_changed":
+    if change == "passing_changed":
         return _kind(use, finding, parameter, passed, then)
     by_place = now is not None and parameter in now.places[: use.positional or 0]
-    meant = verb in ("default_changed", "narrowed") and not by_place
+    meant = change in ("default_changed", "narrowed") and not by_place
     return _default(use, finding, parameter, passed) if meant else None
 
 
@@ -172,7 +197,7 @@ def _lost(
             return None  # it is back, or another one has its name
         taken = now is not None and now.others
         return Judged("likely" if taken else "certain", "pass", use.name, parameter)
-    if finding.kind != "parameter_removed" or use.positional is None:
+    if not kind_of(finding.kind).means("parameter", "removed") or use.positional is None:
         return None
     if then is not None and parameter in then.places:
         # What came after it moves up silently.
@@ -187,12 +212,13 @@ def _required(use: Use, finding: Finding, parameter: str, item: Item, now: Signa
         return Judged("certain", "lack", use.name, parameter) if lacks else None
     if parameter in use.keywords:
         return None
-    if finding.kind == "parameter_required_added" and finding.symbol.partition("(")[0].endswith("__post_init__"):
+    family = kind_of(finding.kind).family
+    if family == "parameter" and finding.symbol.partition("(")[0].endswith("__post_init__"):
         return None  # what the class passes to itself may have a default as a field
     if unknown_rest(use):
         return Judged("look", "lack", use.name, parameter)
-    by_place = bool(use.positional) and (finding.before is not None or "parameter_removed" in item.beside)
-    fields = bool(use.positional) and finding.kind == "field_required_added"
+    by_place = bool(use.positional) and (finding.before is not None or named("parameter", "removed") in item.beside)
+    fields = bool(use.positional) and family == "field"
     return Judged("likely" if by_place or fields else "certain", "lack", use.name, parameter)
 
 
@@ -208,7 +234,7 @@ def _kind(use: Use, finding: Finding, parameter: str, passed: bool, then: Signat
 
 
 def _default(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged | None:
-    if finding.kind == "literal_narrowed":
+    if kind_of(finding.kind).change == "narrowed":
         return Judged("look", "pass", use.name, parameter) if passed else None
     if passed or unknown_rest(use) or not is_value(finding):
         return None
@@ -218,7 +244,7 @@ def _default(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged
 def is_value(finding: Finding) -> bool:
     """Both sides are something a user could write, and differ: no name of the project's own, no expression."""
     was, now = finding.before or "None", finding.after or "None"
-    return was != now and (finding.kind.startswith("env_") or (_is_literal(was) and _is_literal(now)))
+    return was != now and (kind_of(finding.kind).surface == "environment" or (_is_literal(was) and _is_literal(now)))
 
 
 def _is_literal(text: str) -> bool:
@@ -235,18 +261,19 @@ def _is_literal(text: str) -> bool:
 
 def _overridden(use: Use, finding: Finding, parameter: str) -> Judged | None:
     """Your method must take what the caller in the base's package passes now."""
-    if any(word.startswith("*") for word in use.keywords) and finding.kind != "parameter_moved":
+    if any(word.startswith("*") for word in use.keywords) and kind_of(finding.kind).change != "moved":
         return None
     has = parameter in use.keywords
     meant = {
-        "parameter_added": not has,
-        "parameter_required_added": not has and finding.before is None,
-        "parameter_removed": has,
-        "parameter_renamed": has,
-        "parameter_moved": True,
-        "parameter_kind_changed": False,
+        "added": not has,
+        "required_added": not has and finding.before is None,
+        "removed": has,
+        "renamed": has,
+        "moved": True,
     }
-    return Judged("likely", "override", use.name, parameter) if meant.get(finding.kind) else None
+    kind = kind_of(finding.kind)
+    fails = kind.family == "parameter" and meant.get(kind.change)
+    return Judged("likely", "override", use.name, parameter) if fails else None
 
 
 # --- extension points ----------------------------------------------------------------------------------------------
@@ -254,7 +281,7 @@ def _overridden(use: Use, finding: Finding, parameter: str) -> Judged | None:
 
 def _extension(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     finding = item.net.finding
-    if finding.kind == "extension_method_added" or rest_of(name, item.where):
+    if kind_of(finding.kind).change == "added" or rest_of(name, item.where):
         return None  # who must write the new method is asked of the class
     was, now = signature_words(finding.before or ""), signature_words(finding.after or "")
     if use.kind == "override" and any(word.startswith("*") for word in use.keywords):
@@ -302,17 +329,17 @@ def signature_words(head: str) -> list[str]:
 
 def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     finding, rest = item.net.finding, rest_of(name, item.where)
-    kind = finding.kind
-    if rest and kind != "deprecated":
+    kind = kind_of(finding.kind)
+    if rest and kind.family != "name":
         return None
-    if kind == "base_removed":
+    if kind.family == "base":
         return Judged("look", "use", use.name) if use.kind == "subclass" else None
-    if kind in CHANGED:
+    if _is_changed(kind):
         return Judged("look", "patch" if use.kind == "patch" else "use", use.name)
-    if kind == "decorator_changed":
+    if kind.family == "decorator":
         binding = any(x in _BINDING for x in (finding.before, finding.after))
         return Judged("likely", "use", use.name) if binding and use.kind in ("call", "override") else None
-    if kind in GUARDS:
+    if _is_guard(kind):
         words = set(_CHECKED.findall((finding.after or "")[:2000]))
         passed = next((word for word in use.keywords if word in words), "")
         return Judged("look", "pass", use.name, passed) if use.kind == "call" and passed else None
@@ -322,7 +349,7 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
 
 def _deprecated_inside(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     """A deprecation names a method without its class: met when the use comes from the same module or above it."""
-    if item.net.finding.kind != "deprecated" or name[-1] != item.where.last or len(name) < 3:
+    if kind_of(item.net.finding.kind).family != "name" or name[-1] != item.where.last or len(name) < 3:
         return None
     module = item.where.under(name[0])
     if module is None or use.kind == "subclass":

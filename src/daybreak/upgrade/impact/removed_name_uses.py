@@ -19,8 +19,9 @@ from daybreak.core.model.report import RepoReport
 from daybreak.core.model.upgrade import Hit, Net, Use, Uses
 from daybreak.core.projects import wanted_for
 from daybreak.core.wanted_names import FAULTS, Wanted
+from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
 from daybreak.judge.cross_repo.mirrors import Looked
-from daybreak.judge.cross_repo.names import GONE, NEEDS, REQUIREMENTS, known_as, spelled
+from daybreak.judge.cross_repo.names import NEEDS, REQUIREMENTS, known_as, spelled
 from daybreak.judge.cross_repo.trees import Opened, Tree
 from daybreak.judge.links.pins import squeezed
 from daybreak.upgrade.downstream.readers import uses
@@ -35,9 +36,11 @@ from daybreak.upgrade.range.net import net
 _Told = tuple[tuple[HeadUse, ...], int] | GitError
 MOST_FILES = 400
 """Files of one repository with such words that are read."""
-_NAMES = (
-    "function_", "class_", "module_", "export_", "attribute_", "enum_member_", "extension_method_", "cli_flag_", "env_",
-    "metric_", "operator_", "cpp_", "header_", "macro_",
+_NAMES = frozenset(
+    {
+        "function", "class", "module", "export", "attribute", "enum_member", "extension_method", "cli_flag", "env",
+        "env_read", "metric", "operator", "cpp", "header", "macro",
+    }
 )  # fmt: skip
 _SHORT = 4
 _FOLDERS = ("test", "tests", "docs", "benchmark", "benchmarks", "example", "examples", "third_party", "3rdparty")
@@ -101,7 +104,8 @@ def _gone(report: RepoReport) -> tuple[Net, ...]:
 
 
 def _is_gone(kind: str) -> bool:
-    return kind.startswith(_NAMES) and kind.endswith(GONE)
+    known = kind_of(kind)
+    return known.family in _NAMES and known.change in GONE
 
 
 def _bare(one: Net) -> bool:
@@ -251,7 +255,7 @@ def _use(hit: Hit, asked: Asked, nets: Sequence[Net]) -> HeadUse | None:
     if stood is False:
         return None
     sure = hit.certainty == "certain" and bool(stood) and not use.guarded
-    named = finding.before if finding.kind.endswith(("_renamed", "_moved")) and finding.before else finding.symbol
+    named = finding.before if kind_of(finding.kind).change in ANOTHER_NAME and finding.before else finding.symbol
     return HeadUse(f"finding:{finding.id}", net.commits[-1], hit.repo, named, use.path, use.line, sure)
 
 

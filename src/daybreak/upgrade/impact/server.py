@@ -7,15 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from daybreak.core.model.upgrade import Use
+from daybreak.findings.kinds import Kind, kind_of
 from daybreak.judge.phrases import side
 from daybreak.upgrade.impact.base import Item, Judged
 from daybreak.upgrade.impact.python import is_value
 
 USES = frozenset({"route", "request_field", "metric"})
-KINDS = frozenset(
-    {"route_removed", "route_renamed", "request_field_removed", "metric_removed", "metric_renamed"}
-)  # fmt: skip
-DEFAULTS = frozenset({"request_field_default_changed"})
+_NAMED = frozenset({"route", "request_field", "metric"})
 _HOST = re.compile(r"^(?:[a-z]{2,8}://[^/]{0,300})?")
 _PARAMETER = re.compile(r"\{[^{}]{0,80}\}|<[^<>]{0,80}>|(?<=/):\w{1,80}|(?<=/)\$\w{1,80}")
 _SERIES = re.compile(r"_(?:bucket|count|sum|total|created)$")
@@ -32,12 +30,22 @@ _COMMON_FIELDS = frozenset(
 """Names that requests to anything may have."""
 
 
+def concerns(kind: Kind) -> bool:
+    """Whether clients meet it by a name that they write."""
+    return kind.family in _NAMED and kind.change in ("removed", "renamed")
+
+
+def is_default(kind: Kind) -> bool:
+    """Whether clients meet it by what they leave out."""
+    return kind.means("request_field", "default_changed")
+
+
 def keys(item: Item) -> Iterator[str]:
     """Under what a net is looked up."""
-    finding = item.net.finding
-    if finding.kind.startswith("route_"):
+    finding, family = item.net.finding, kind_of(item.net.finding.kind).family
+    if family == "route":
         yield f"route {route(finding.before or finding.symbol)}"
-    elif finding.kind.startswith("request_field_"):
+    elif family == "request_field":
         yield f"sent {finding.symbol.rpartition('.')[2]}"
     else:
         name = finding.before or finding.symbol

@@ -8,18 +8,13 @@ from collections.abc import Iterable, Iterator
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Use
+from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.upgrade.impact.base import Item, Judged
 from daybreak.upgrade.impact.names import package_of
 from daybreak.upgrade.impact.python import is_value
 
 USES = frozenset({"cli_flag", "config_key", "env", "model"})
-_FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed", "cli_flag_deprecated", "cli_choices_changed"})
-_FIELDS = frozenset({"field_removed", "field_renamed", "literal_narrowed"})
-_ENV = frozenset({"env_removed", "env_renamed", "env_read_removed", "env_default_changed"})
-_NAMED = frozenset({"model_removed", "registry_removed"})
-_CHOSEN = frozenset({"cli_choices_changed", "literal_narrowed"})
-KINDS = _FLAGS | _FIELDS | _ENV | _NAMED
-DEFAULTS = frozenset({"cli_default_changed", "field_default_changed"})
+_CHOSEN = frozenset({"choices_changed", "narrowed"})
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _SETTINGS_CLASS = re.compile(r"\w{0,200}(?:Args|Config|Arguments|Settings|Options)")
 _WORDED = re.compile(r"[A-Z_\d].{0,100}[A-Z_]|.{12}")
@@ -27,18 +22,44 @@ _WORDED = re.compile(r"[A-Z_\d].{0,100}[A-Z_]|.{12}")
 ARGUMENTS_CLASS = re.compile(r"\w{0,200}(?:Args|Arguments)")
 
 
+def concerns(kind: Kind) -> bool:
+    """Whether a setting that is written meets it."""
+    return _is_flag(kind) or _is_field(kind) or _is_variable(kind) or _is_registered(kind)
+
+
+def is_default(kind: Kind) -> bool:
+    """Whether a setting that is left out meets it."""
+    return kind.family in ("cli_flag", "field") and kind.change == "default_changed"
+
+
+def _is_flag(kind: Kind) -> bool:
+    return kind.means("cli_flag", "removed", "renamed", "deprecated", "choices_changed")
+
+
+def _is_field(kind: Kind) -> bool:
+    return kind.means("field", "removed", "renamed") or kind.means("literal", "narrowed")
+
+
+def _is_variable(kind: Kind) -> bool:
+    return kind.surface == "environment" and kind.change not in CAME
+
+
+def _is_registered(kind: Kind) -> bool:
+    return kind.surface == "models" and kind.change == "removed"
+
+
 def keys(item: Item) -> Iterator[str]:
     """Under what a net is looked up."""
-    finding = item.net.finding
-    if finding.kind in _FLAGS:
+    finding, kind = item.net.finding, kind_of(item.net.finding.kind)
+    if _is_flag(kind):
         yield f"flag {plain(finding.symbol)}"
-    elif finding.kind in _FIELDS and "." in finding.symbol:
+    elif _is_field(kind) and "." in finding.symbol:
         yield f"flag {plain(finding.symbol.rpartition('.')[2])}"
-    if finding.kind in _CHOSEN:
+    if kind.change in _CHOSEN:
         yield from (f"named {value.casefold()}" for value in lost_values(finding))
-    if finding.kind in _ENV:
-        yield f"env {(finding.before or finding.symbol) if finding.kind == 'env_renamed' else finding.symbol}"
-    elif finding.kind in _NAMED:
+    if _is_variable(kind):
+        yield f"env {(finding.before or finding.symbol) if kind.change == 'renamed' else finding.symbol}"
+    elif _is_registered(kind):
         yield f"named {registered(finding)[1].casefold()}"
 
 
@@ -63,16 +84,16 @@ def looked_up(use: Use) -> Iterator[str]:
 
 def judge(use: Use, item: Item) -> Judged | None:
     """What this net means for this use."""
-    finding = item.net.finding
-    if finding.kind in _NAMED:
+    finding, kind = item.net.finding, kind_of(item.net.finding.kind)
+    if _is_registered(kind):
         return _named(use, finding)
     if use.kind == "model":
         return _chosen(use, finding)
-    if finding.kind in _ENV:
+    if _is_variable(kind):
         return _variable(use, item) if use.kind == "env" else None
     if use.kind == "env" or not fits(use.program, item):
         return None
-    if finding.kind in _FIELDS:
+    if _is_field(kind):
         return _field(use, finding)
     return _flag(use, finding)
 
@@ -115,11 +136,11 @@ def _program_words(word: str) -> Iterator[str]:
 def _flag(use: Use, finding: Finding) -> Judged | None:
     if "." in plain(use.name) and plain(use.name).partition(".")[0] != plain(finding.symbol):
         return None  # `--a.b` sets a field of `--a`; a flag `--b` is another thing
-    if finding.kind == "cli_choices_changed":
+    if kind_of(finding.kind).change in _CHOSEN:
         lost = lost_values(finding)
         value = bare(use.value or "")
         return Judged("certain", "value", use.name, value) if value and value in lost else None
-    return Judged("look" if finding.kind == "cli_flag_deprecated" else "certain", "set", use.name)
+    return Judged("look" if kind_of(finding.kind).change == "deprecated" else "certain", "set", use.name)
 
 
 def _field(use: Use, finding: Finding) -> Judged | None:
@@ -131,7 +152,7 @@ def _field(use: Use, finding: Finding) -> Judged | None:
         return None  # `compilation-config.level` is a field of CompilationConfig and of nothing else
     if not dot and not ARGUMENTS_CLASS.fullmatch(owner):
         return None  # a field of an inner config is set through a key below its flag
-    if finding.kind == "literal_narrowed":
+    if kind_of(finding.kind).change in _CHOSEN:
         value = bare(use.value or "")
         return Judged("certain", "value", use.name, value) if value and value in lost_values(finding) else None
     return Judged("certain", "set", use.name)
@@ -147,10 +168,10 @@ def lost_values(finding: Finding) -> set[str]:
 
 
 def _variable(use: Use, item: Item) -> Judged | None:
-    finding = item.net.finding
-    if finding.kind == "env_default_changed":
+    finding, kind = item.net.finding, kind_of(item.net.finding.kind)
+    if kind.change == "default_changed":
         return Judged("look", "use", use.name) if use.value is None and is_value(finding) else None
-    if finding.kind == "env_read_removed":
+    if kind.family == "env_read":
         # Another file may read it still, and the finding is about one.
         read = item.known.mentions(item, finding.symbol) if item.known else None
         return Judged("certain" if read is False else "look", "set", use.name)
@@ -180,7 +201,7 @@ def _named(use: Use, finding: Finding) -> Judged | None:
 def _chosen(use: Use, finding: Finding) -> Judged | None:
     """A string given by keyword: the flag's choices and the field's values are those of the keyword of that name."""
     field = plain(finding.symbol.rpartition(".")[2])
-    if finding.kind not in _CHOSEN or use.value is None or plain(use.value) != field:
+    if kind_of(finding.kind).change not in _CHOSEN or use.value is None or plain(use.value) != field:
         return None
     return Judged("certain", "value", use.value, use.name) if use.name in lost_values(finding) else None
 
@@ -207,8 +228,9 @@ def _defaulted(finding: Finding) -> str:
     """The flag whose default changed; a field counts when its class is the command line's own."""
     if not is_value(finding):
         return ""
-    if finding.kind == "cli_default_changed":
+    kind = kind_of(finding.kind)
+    if kind.means("cli_flag", "default_changed"):
         return finding.symbol
     owner, _, field = finding.symbol.rpartition(".")
-    is_ours = finding.kind == "field_default_changed" and ARGUMENTS_CLASS.fullmatch(owner)
+    is_ours = kind.means("field", "default_changed") and ARGUMENTS_CLASS.fullmatch(owner)
     return f"--{plain(field)}" if is_ours else ""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Item
 from daybreak.upgrade.impact.modules import Asked, Modules
@@ -19,13 +20,6 @@ from daybreak.upgrade.impact.names import Address, address, package_of, path_par
 FORWARDS = {"LLM": "EngineArgs", "AsyncEngineArgs": "EngineArgs", "Engine": "ServerArgs"}
 """Entry classes that hand their keywords on to the class of the command line's arguments."""
 _NOWHERE = Address((), ())
-_FIELDS = frozenset(
-    {
-        "field_removed", "field_renamed", "field_required_added", "field_default_changed", "literal_narrowed",
-        "message_field_removed",
-    }
-)  # fmt: skip
-_FLAGS = frozenset({"cli_flag_removed", "cli_flag_renamed"})
 _ARGUMENTS = re.compile(r"(?:^|/)(?:\w{0,40}_)?arg(?:ument)?s?(?:_utils)?\.py$")
 """Files in which the entry classes' keywords are the flags."""
 
@@ -59,9 +53,10 @@ class Table:
 
     def _put_python(self, item: Item) -> None:
         self.by_name[f"python {item.where.last}"].append(item)
-        if item.net.finding.kind == "module_moved" and len(item.where.module) > 2:
+        kind = kind_of(item.net.finding.kind)
+        if kind.means("module", "moved") and len(item.where.module) > 2:
             self.by_name[f"python {item.where.module[-2]}"].append(item)
-        if item.net.finding.kind == "extension_method_added" and len(item.where.symbol) > 1:
+        if kind.means("extension_method", "added") and len(item.where.symbol) > 1:
             self.by_name[f"base {item.where.symbol[-2]}"].append(item)
         for entry, owner in FORWARDS.items():
             if item.where.symbol == (owner,) and item.where.parameter:
@@ -69,10 +64,11 @@ class Table:
 
     def _put(self, item: Item, end: Modules | None) -> None:
         finding = item.net.finding
+        kind = kind_of(finding.kind)
         for part in (settings, server, native):
-            for key in part.keys(item) if finding.kind in part.KINDS else ():
+            for key in part.keys(item) if part.concerns(kind) else ():
                 self.by_name[key].append(item)
-        if finding.kind in _FLAGS and _ARGUMENTS.search(finding.path):
+        if kind.means("cli_flag", "removed", "renamed") and _ARGUMENTS.search(finding.path):
             keyword = settings.plain(finding.symbol).replace("-", "_")
             for entry in FORWARDS:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
@@ -80,13 +76,13 @@ class Table:
                 self.by_name[f"python {one.where.last}"].append(one)
 
 
-def items_of(nets: Mapping[str, Sequence[Net]], kinds: frozenset[str], asked: Asked) -> list[Item]:
+def items_of(nets: Mapping[str, Sequence[Net]], wanted: Callable[[Kind], bool], asked: Asked) -> list[Item]:
     """Nets of some kinds, in their order."""
     return [
         Item(repo, net, _NOWHERE, known=asked.known(repo))
         for repo, found in nets.items()
         for net in found
-        if net.finding.kind in kinds
+        if wanted(kind_of(net.finding.kind))
     ]
 
 
@@ -108,15 +104,21 @@ def _forwarded(item: Item, entry: str, keyword: str) -> Item:
 def _first_names(placed: Sequence[tuple[Net, Address]]) -> Iterator[tuple[Net, Address]]:
     """What moved or was renamed before it went is typed by its first name."""
     for net, where in placed:
-        if net.names and net.finding.kind in python.WHOLE and where.symbol:
+        if net.names and python.is_whole(net.finding.kind) and where.symbol:
             parts = tuple(net.names[0].split("."))
             size = len(where.symbol)
             if len(parts) > size and parts[-size:] == where.symbol and all(map(str.isidentifier, parts)):
                 yield net, Address(parts[:-size], where.symbol, where.parameter, dotted=True)
 
 
+def _is_field(kind: Kind) -> bool:
+    """Whether it is about something that has a class, and with which the class is built."""
+    built = kind.means("field", "removed", "renamed", "required_added", "default_changed")
+    return built or kind.means("message_field", "removed") or kind.means("literal", "narrowed")
+
+
 def _python_items(repo: str, nets: Sequence[Net], modules: Modules | None) -> Iterator[Item]:
-    wanted = [net for net in nets if net.finding.kind in python.KINDS]
+    wanted = [net for net in nets if python.concerns(kind_of(net.finding.kind))]
     placed = [(net, where) for net in wanted if (where := address(net.finding))]
     places: dict[tuple[str, ...], set[str]] = defaultdict(set)
     kinds: dict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
@@ -124,8 +126,8 @@ def _python_items(repo: str, nets: Sequence[Net], modules: Modules | None) -> It
         places[where.symbol].add(net.finding.path)
         kinds[net.finding.path, where.symbol].add(net.finding.kind)
     for net, where in [*placed, *_first_names(placed)]:
-        finding = net.finding
-        known = finding.kind == "module_moved" and modules is not None
+        finding, kind = net.finding, kind_of(net.finding.kind)
+        known = kind.means("module", "moved") and modules is not None
         item = Item(
             repo,
             net,
@@ -135,7 +137,7 @@ def _python_items(repo: str, nets: Sequence[Net], modules: Modules | None) -> It
             holds=partial(modules.offers, repo, finding.path) if known and modules else None,
         )
         yield item
-        if finding.kind in _FIELDS and len(where.symbol) > 1:
+        if _is_field(kind) and len(where.symbol) > 1:
             # A field is also the keyword with which its class is built.
             owner = Address(where.module, where.symbol[:-1], where.symbol[-1], where.dotted)
             yield replace(item, where=owner)

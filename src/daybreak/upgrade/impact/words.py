@@ -5,6 +5,7 @@ from __future__ import annotations
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.judge import phrases
 from daybreak.judge.wording import code, say
 from daybreak.upgrade.impact.base import Judged
@@ -44,17 +45,17 @@ def why(judged: Judged, net: Net) -> Text:
 
 def action(judged: Judged, net: Net) -> Text:
     """What to write instead."""
-    finding = net.finding
+    finding, kind = net.finding, kind_of(net.finding.kind)
     if judged.role == "reach":
         return say(*_OUTDATED)
     mine = judged.role == "override" or (judged.role == "patch" and judged.certainty != "certain")
     own = judged.role in ("implement", "place") or (mine and not _renames(finding))
     if own:
         return say(*_filled(_ACTIONS[judged.role], judged))
-    if finding.kind == "cli_flag_deprecated" and finding.after:
+    if kind.means("cli_flag", "deprecated") and finding.after:
         new = code(finding.after)
         return say(f"改用 {new}。", f"Use {new} instead.")
-    if judged.role == "pass" and finding.kind in ("field_removed", "cli_flag_removed"):
+    if judged.role == "pass" and kind.family in ("field", "cli_flag") and kind.change == "removed":
         return say(f"去掉参数 {code(judged.part)}。", f"Drop the argument {code(judged.part)}.")
     how = phrases.remedy((finding,))
     if how is None:
@@ -63,7 +64,7 @@ def action(judged: Judged, net: Net) -> Text:
 
 
 def _renames(finding: Finding) -> bool:
-    return finding.kind.endswith(("_renamed", "_moved")) and bool(finding.after)
+    return kind_of(finding.kind).change in ANOTHER_NAME and bool(finding.after)
 
 
 def _filled(row: tuple[str, str], judged: Judged) -> tuple[str, str]:

@@ -29,6 +29,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Skipped
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
+from daybreak.findings.kinds import CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
 from daybreak.upgrade.name_history.names import (
@@ -112,7 +113,7 @@ class Trace(Struct, frozen=True):
         for event in self.events:
             if takes_away(event.finding, self.name):
                 taken = event
-            elif event.finding.kind.endswith("_added") and is_symbol(event.finding.symbol, self.name):
+            elif kind_of(event.finding.kind).change in CAME and is_symbol(event.finding.symbol, self.name):
                 taken = None
         return taken
 
@@ -214,8 +215,9 @@ class Tracer:
         inside = self._holding(name, change.sha)
         places = [spot for spot in self._places(name, change.sha) or () if inside is None or spot.path in inside]
         for spot in sorted(places, key=lambda spot: rank(spot.text, name))[:1]:
-            kind, written = declares(spot.text, name) or ("", "")
+            family, written = declares(spot.text, name) or ("", "")
             symbol = written if inside is None else name
+            kind = named(family, "added")
             found = Finding(f"{spot.path}:{spot.line}", kind, spot.path, spot.line, symbol, None, symbol)
             yield from (Event(change, found),) if kind else ()
 
@@ -249,8 +251,8 @@ class Tracer:
         """Commits that moved the file that declares the name -> its paths before and after."""
         owner = owner_of(name)
         at, places = self._stands(owner, touching)
-        kinds = ("class_added", "function_added")
-        files = [p.path for p in places if p.path.endswith(".py") and (declares(p.text, owner) or ("",))[0] in kinds]
+        families = ("class", "function")
+        files = [p.path for p in places if p.path.endswith(".py") and (declares(p.text, owner) or ("",))[0] in families]
         found: dict[str, list[str]] = {}
         for path in list(dict.fromkeys(files))[:_PLACES]:
             for sha, paths in self._followed(path, at, shas[-1]):

@@ -7,20 +7,20 @@ from collections.abc import Iterable, Sequence
 
 from daybreak.core.errors import UsageError
 from daybreak.core.model.findings import Finding
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 
 _NAME = re.compile(r"-{0,2}[A-Za-z_][\w.:-]{0,150}(?:\([\w*]{1,60}\))?")
-_RENAMED = ("_renamed", "_moved")
-_NO_SETTING = ("function_", "class_", "module_", "env_", "metric_")
-"""Kinds that are not about a flag, whatever they are called."""
+_NO_SETTING = frozenset({"function", "class", "module", "env", "env_read", "metric"})
+"""Families that are not about a flag, whatever they are called."""
 _DECLARED = (
-    (r"[\"'](--{name})[\"']", "cli_flag_added"),
-    (r"^\s{{0,60}}class\s{{1,9}}({name})\b", "class_added"),
-    (r"^\s{{0,60}}(?:async\s{{1,9}})?def\s{{1,9}}({name})\b", "function_added"),
-    (r"^\s{{1,60}}({name})\s{{0,9}}:", "field_added"),
-    (r"^({name})\s{{0,9}}[:=](?!=)", "attribute_added"),
-    (r"^\s{{0,9}}#\s{{0,9}}define\s{{1,9}}({name})\b", "cpp_added"),
+    (r"[\"'](--{name})[\"']", "cli_flag"),
+    (r"^\s{{0,60}}class\s{{1,9}}({name})\b", "class"),
+    (r"^\s{{0,60}}(?:async\s{{1,9}})?def\s{{1,9}}({name})\b", "function"),
+    (r"^\s{{1,60}}({name})\s{{0,9}}:", "field"),
+    (r"^({name})\s{{0,9}}[:=](?!=)", "attribute"),
+    (r"^\s{{0,9}}#\s{{0,9}}define\s{{1,9}}({name})\b", "cpp"),
 )
-"""How a line declares a name, and what its coming is called."""
+"""How a line declares a name, and the family of what it declares."""
 
 
 def check(name: str) -> None:
@@ -34,41 +34,42 @@ def check(name: str) -> None:
 def concerns(finding: Finding, name: str) -> bool:
     """The finding is about this name: its symbol, or one side of a rename."""
     texts = [finding.symbol]
-    if finding.kind.endswith(_RENAMED):
+    if kind_of(finding.kind).change in ANOTHER_NAME:
         texts += [finding.before or "", finding.after or ""]
-    flag = name.startswith("-") and finding.kind.startswith(_NO_SETTING)
+    flag = name.startswith("-") and kind_of(finding.kind).family in _NO_SETTING
     word = re.compile(rf"(?<![\w-]){'--' if flag else '(?:--)?'}{_spellings(re.escape(name.lstrip('-')))}(?![\w-])")
     return any(word.search(text[:400]) for text in texts)
 
 
 def carries(finding: Finding, paths: Iterable[str]) -> bool:
     """The finding is the move of a module that is, or holds, one of these files."""
-    if finding.kind != "module_moved" or not finding.after:
+    if not kind_of(finding.kind).means("module", "moved") or not finding.after:
         return False
     modules = (path.removesuffix(".py").replace("/", ".") for path in paths)
     return any(f".{finding.after}." in f".{module}." for module in modules)
 
 
 def declares(text: str, name: str) -> tuple[str, str] | None:
-    """What the line's declaration of the name is called, and the name as written there."""
+    """The family of what the line declares by this name, and the name as written there."""
     last = _spellings(re.escape(last_part(name).lstrip("-")))
-    for pattern, kind in _DECLARED:
+    for pattern, family in _DECLARED:
         if found := re.search(pattern.format(name=last), text):
-            return kind, found[1]
+            return family, found[1]
     return None
 
 
 def rank(text: str, name: str) -> int:
     """Declarations first, the surest of them foremost."""
     found = declares(text, name)
-    return [kind for _, kind in _DECLARED].index(found[0]) if found else len(_DECLARED)
+    return [family for _, family in _DECLARED].index(found[0]) if found else len(_DECLARED)
 
 
 def takes_away(finding: Finding, name: str) -> bool:
     """The name is gone with it: removed, or renamed to another; what is inside a thing is not the thing."""
-    if finding.kind.endswith("_removed"):
+    change = kind_of(finding.kind).change
+    if change == "removed":
         return is_symbol(finding.symbol, name)
-    return finding.kind.endswith("_renamed") and is_symbol(finding.before or "", name.rpartition(".")[2])
+    return change == "renamed" and is_symbol(finding.before or "", name.rpartition(".")[2])
 
 
 def is_symbol(symbol: str, name: str) -> bool:
@@ -78,7 +79,7 @@ def is_symbol(symbol: str, name: str) -> bool:
 
 def others(finding: Finding, name: str) -> list[str]:
     """Other names of what is traced, from a rename; a move keeps its name."""
-    if not finding.kind.endswith("_renamed"):
+    if kind_of(finding.kind).change != "renamed":
         return []
     sides = [(text or "").rpartition(".")[2] for text in (finding.before, finding.after)]
     same = [text for text in sides if plain(text) == plain(name.rpartition(".")[2])]
@@ -91,10 +92,10 @@ def in_order(names: Sequence[str], findings: Iterable[Finding]) -> tuple[str, ..
     for finding in findings:
         old, new = ((text or "").rpartition(".")[2] for text in (finding.before, finding.after))
         for text in (old, new, finding.symbol):
-            if text.startswith("--") and not finding.kind.startswith(_NO_SETTING):
+            if text.startswith("--") and kind_of(finding.kind).family not in _NO_SETTING:
                 found = [text if plain(text) == plain(one) else one for one in found]
         known = [plain(one) for one in found]
-        if finding.kind.endswith("_renamed") and (plain(old) in known) != (plain(new) in known):
+        if kind_of(finding.kind).change == "renamed" and (plain(old) in known) != (plain(new) in known):
             at, other = (known.index(plain(old)) + 1, new) if plain(old) in known else (known.index(plain(new)), old)
             found.insert(at, other)
     heard = {plain(one) for one in found}

@@ -6,7 +6,6 @@ second report over the same commits reads no patch at all.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +33,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.model.upgrade import Net, RangeReport, Span
 from daybreak.findings import paths
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
 from daybreak.judge.outages import Around, may_mend, outages
 from daybreak.judge.picks import among, held
@@ -178,7 +177,7 @@ def _released(entry: Entry, span: Span) -> Entry:
 
 
 def _summary(report: RangeReport) -> tuple[Statement, ...]:
-    nets = [(net, _surface(net.finding)) for net in report.nets]
+    nets = [(net, kind_of(net.finding.kind).surface) for net in report.nets]
     lost = (*report.skipped, *report.span.skipped)
     return range_summary(report.span, report.entries, report.left_behind, nets, report.outages, lost)
 
@@ -230,24 +229,18 @@ def _told(one: Net) -> Net:
 
 def _asked(finding: Finding, given: set[tuple[str, str | None]]) -> Finding:
     """What is gone is not contradicted by something else that was given its name since: that is not asked about."""
-    gone = finding.kind.endswith(("_renamed", "_removed"))
+    gone = kind_of(finding.kind).change in ("renamed", "removed")
     return replace(finding, breaking=False) if gone and _thing(finding.kind, finding.before) in given else finding
 
 
 def _thing(kind: str, name: str | None) -> tuple[str, str | None]:
-    return re.sub(r"_(?:required_added|added|renamed|removed|moved)$", "", kind), name
-
-
-def _surface(finding: Finding) -> str:
-    """Operators and C++ are one: who calls the one calls the other."""
-    known = KINDS.get(finding.kind)
-    surface = known.surface if known else "behaviour"
-    return "operators" if surface == "cpp" else surface
+    known = kind_of(kind)
+    return known.family if known.change in CAME | GONE else kind, name
 
 
 def _place(one: Net) -> tuple[bool, int, str, str, str]:
     finding = one.finding
-    surface = _ORDER.get(_surface(finding), len(_ORDER))
+    surface = _ORDER.get(kind_of(finding.kind).surface, len(_ORDER))
     return (not finding.breaking, surface, finding.symbol, finding.path, finding.kind)
 
 

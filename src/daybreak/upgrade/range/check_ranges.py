@@ -19,6 +19,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement, Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport
 from daybreak.core.plain_words import plain
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.report.gate.evidence import FactEvidence, repository_evidence
 from daybreak.report.gate.statements import judge, sift, total
 from daybreak.upgrade.range.check_range_pages import check_pages
@@ -82,10 +83,10 @@ class _Facts(Struct, frozen=True):
 
     def alike(self, net: Net) -> list[tuple[Finding, bool]]:
         """What was read in a net's commits of the same subject, and whether the range takes it back."""
-        subject = _subject(net.finding.kind)
+        subject = kind_of(net.finding.kind).family
         known = [self.entries[sha] for sha in net.commits if sha in self.entries]
         found = ((f, e.change.sha not in self.gained) for e in known for f in e.reading.findings)
-        return [(f, back) for f, back in found if _subject(f.kind) == subject]
+        return [(f, back) for f, back in found if kind_of(f.kind).family == subject]
 
 
 # --- nets --------------------------------------------------------------------------------------------------------
@@ -136,16 +137,13 @@ def _is_made(net: Net, alike: Sequence[tuple[Finding, bool]]) -> bool:
 
 def _turn(kind: str, back: bool) -> str:
     """`added` or `removed`, and empty for what does neither."""
-    came, went = kind.endswith("_added"), kind.endswith("_removed")
+    change = kind_of(kind).change
+    came, went = change in CAME, change == "removed"
     return "" if not came and not went else "added" if came != back else "removed"
 
 
 def _told(finding: Finding) -> _Told:
     return finding.kind, finding.symbol, finding.before, finding.after, finding.path
-
-
-def _subject(kind: str) -> str:
-    return kind.partition("_")[0]
 
 
 def _net_evidence(net: Net, facts: _Facts) -> str:
@@ -307,29 +305,10 @@ def _counts(report: RangeReport) -> str:
         f"lost {len(span.lost)}",
     ]
     parts += [f"entries {len(report.entries)}", f"left behind {len(report.left_behind)}", f"nets {len(report.nets)}"]
-    parts += [f"breaking {len(broken)}", *(f"{name} {n}" for name, n in Counter(map(_surface, broken)).items())]
+    parts += [
+        f"breaking {len(broken)}",
+        *(f"{name} {n}" for name, n in Counter(kind_of(f.kind).surface for f in broken).items()),
+    ]
     parts += [f"outages {len(outages)}", f"at the end {inside}", f"mended {mended}"]
     parts += [f"between {len(outages) - inside - mended}", f"skipped {len(report.skipped) + len(span.skipped)}"]
     return "\n".join([*parts, f"hits {len(report.hits or ())}", f"ignored {report.ignored}"])
-
-
-_SURFACES: dict[str, str] = {
-    **dict.fromkeys(("route", "request", "message"), "server"),
-    **dict.fromkeys(("operator", "cpp", "header", "macro", "check"), "operators"),
-    **dict.fromkeys(("dependency", "pin", "image", "source", "submodule", "version", "toolchain"), "dependencies"),
-    **dict.fromkeys(("model", "registry"), "models"),
-    **dict.fromkeys(("guard", "gate", "switched", "dispatch", "passing", "waiting"), "behaviour"),
-    "cli": "cli",
-    "env": "environment",
-    "field": "config",
-    "metric": "metrics",
-    "extension": "extension",
-    "arch": "hardware",
-    "python": "dependencies",
-    "only": "safe",
-}
-"""First word of a kind -> what it is about; names of Python code are all others."""
-
-
-def _surface(finding: Finding) -> str:
-    return _SURFACES.get(_subject(finding.kind), "python")

@@ -23,7 +23,7 @@ from daybreak.core.model.upgrade import Net
 from daybreak.upgrade.range.net_chain import Chain, opened
 from daybreak.upgrade.range.net_mirror import mirrored, mirrored_net
 from daybreak.upgrade.range.net_print import told
-from daybreak.upgrade.range.net_slots import FAMILIES, VALUES_OF, Name, Transition, named, transitions
+from daybreak.upgrade.range.net_slots import Name, Transition, families, named, transitions, values_of
 
 __all__ = ["compose", "mirrored", "mirrored_net", "net"]
 
@@ -71,7 +71,7 @@ class _Ledger:
 
     def _values(self, step: Transition) -> Iterator[Chain]:
         """Values of what is renamed, taken out and given its new name."""
-        for family in VALUES_OF[step.family]:
+        for family in values_of(step.family):
             for chain in self._chains.pop((family, True, step.start.full, ""), ()):
                 chain.end, chain.alone = step.end, False
                 yield chain
@@ -88,7 +88,7 @@ class _Ledger:
 
     def _taken(self, step: Transition) -> Chain | None:
         """The chain that this transition follows; what was found under an earlier name counts too."""
-        strict = FAMILIES[step.family].by_text
+        strict = families()[step.family].by_text
         for full in self._names(step.start):
             listed = self._chains.get((step.family, step.value, full, step.start.text))
             if not listed:
@@ -142,6 +142,6 @@ def _remembering(step: Transition, names: tuple[str, ...]) -> Transition:
     if not names or (step.value and not step.derived):
         return step
     near = step.start
-    if FAMILIES[step.family].by_text:
+    if families()[step.family].by_text:
         return replace(step, start=near._replace(text=names[0]), end=near._replace(text=names[-1]))
     return replace(step, start=named(names[0], near), end=named(names[-1], near))

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Net
-from daybreak.upgrade.range.net_slots import NO_ALIAS, PAIRED, known, lost, swapped, value_of
+from daybreak.findings.kinds import Kind, Verb, kind_of, named
+from daybreak.upgrade.range.net_slots import NO_ALIAS, known, lost, paired, swapped, value_of
 
 _Said = tuple[bool, Alias | None]
 _T_NONE, _T_NULL, _F_NONE, _F_NULL = ((b, a) for b in (True, False) for a in (NO_ALIAS, None))
@@ -26,41 +27,28 @@ _QUIET: dict[_Said, _Said] = {_F_NULL: _F_NULL, _T_NONE: _F_NONE, _F_NONE: _T_NO
 """Their coming and going breaks nobody as a rule."""
 _INNER: dict[_Said, _Said] = {_F_NONE: _F_NULL, _F_NULL: _F_NONE}
 """What is inside a project breaks nobody who does not use it, whether it comes or goes."""
-_FAMILIES = {
-    "operator": _TERSE,
-    "cpp": _TERSE,
-    "parameter": _PARAMETER,
-    **dict.fromkeys(
-        ("env_read", "check", "dependency", "arch", "guard", "waiting_note", "module", "macro", "base"), _QUIET
-    ),
-}
-_OTHER = {
-    "switched_off": "switched_on",
-    "switched_on": "switched_off",
-    "gate_added": "gate_removed",
-    "gate_removed": "gate_added",
-}
 
 
 def mirrored(finding: Finding) -> Finding:
     """The same event read backwards; id, path and line stay those of the change that did it."""
-    found = known(finding.kind)
+    found, kind = known(finding.kind), kind_of(finding.kind)
     if found is None or found[1] == "none":
         return finding
     family, verb = found
-    back = replace(finding, kind=_OTHER.get(finding.kind, finding.kind), before=finding.after, after=finding.before)
+    turned = kind.mirror if "turns" in kind.traits and family != "literal" else kind.name
+    back = replace(finding, kind=turned, before=finding.after, after=finding.before)
     if verb == "renamed" or family == "exception":
         return replace(back, symbol=_renamed(finding))
     if family in ("literal", "cli_choices"):
         return _choices(back, finding)
-    whole = finding.kind.endswith("_required_added") and None not in (finding.before, finding.after)
-    if verb not in ("added", "removed") or family not in PAIRED or whole:
+    whole = kind.change == "required_added" and None not in (finding.before, finding.after)
+    if verb not in ("added", "removed") or family not in paired() or whole:
         return back
-    table = _FAMILIES.get(family, _NAMED)
+    table = _sayings(kind)
     if finding.inner:
         table = {} if family == "parameter" else _INNER
     if verb == "added":
-        return _said(replace(back, kind=f"{family}_removed"), table, False)
+        return _said(replace(back, kind=named(family, "removed")), table, False)
     return _said(replace(back, kind=added_kind(family, finding.before)), table, True)
 
 
@@ -73,7 +61,13 @@ def mirrored_net(net: Net) -> Net:
 def added_kind(family: str, text: str | None) -> str:
     """The kind of an addition: what has no default must be given."""
     required = family in ("parameter", "field") and text is not None and not value_of(family, text, "added")
-    return f"{family}_required_added" if required else f"{family}_added"
+    return named(family, "required_added" if required else "added")
+
+
+def _sayings(kind: Kind) -> dict[_Said, _Said]:
+    if kind.family == "parameter":
+        return _PARAMETER
+    return _QUIET if "nameless" in kind.traits else _TERSE if "within" in kind.traits else _NAMED
 
 
 def _said(back: Finding, table: dict[_Said, _Said], was_removal: bool) -> Finding:
@@ -88,17 +82,23 @@ def _choices(back: Finding, finding: Finding) -> Finding:
     fewer, more = lost(finding.before, finding.after), lost(finding.after, finding.before)
     if fewer == more:
         return back
-    if finding.kind != "cli_choices_changed":
-        back = replace(back, kind="literal_widened" if fewer else "literal_narrowed")
+    if kind_of(finding.kind).family == "literal":
+        back = replace(back, kind=named("literal", "widened" if fewer else "narrowed"))
     return _said(back, _NAMED, fewer)
 
 
 def _renamed(finding: Finding) -> str:
     before, after, symbol = finding.before or "", finding.after or "", finding.symbol
-    if finding.kind == "exception_changed":
+    kind = kind_of(finding.kind)
+    if kind.family == "exception":
         return before or symbol
-    if finding.kind == "module_moved":
+    if kind.means("module", "moved"):
         return after + symbol[len(before) :] if symbol.startswith(before) else symbol
-    if before.endswith(f".{symbol}") and before != symbol and finding.kind in ("function_renamed", "class_renamed"):
+    if before.endswith(f".{symbol}") and before != symbol and _is_defined(kind, "renamed"):
         return after.rpartition(".")[2]
-    return symbol if finding.kind in ("function_moved", "class_moved") else swapped(symbol, before, after)
+    return symbol if _is_defined(kind, "moved") else swapped(symbol, before, after)
+
+
+def _is_defined(kind: Kind, change: Verb) -> bool:
+    """Whether a function or a class went through it."""
+    return kind.family in ("function", "class") and kind.change == change

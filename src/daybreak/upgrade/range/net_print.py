@@ -11,23 +11,22 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import kind_of, named, surfaces
 from daybreak.upgrade.range.net_chain import Chain, Text
 from daybreak.upgrade.range.net_mirror import added_kind
 from daybreak.upgrade.range.net_slots import (
-    CHANGED,
-    FAMILIES,
-    PAIRED,
-    SURFACES,
     Name,
+    changed,
+    families,
     known,
     last_part,
     lost,
+    paired,
     short,
     value_of,
     with_value,
 )
 
-_RANK = {surface: rank for rank, surface in enumerate(SURFACES)}
 _HOLDERS = ("function", "class", "extension_method", "module")
 _Slot = tuple[str, str]
 
@@ -35,7 +34,7 @@ _Slot = tuple[str, str]
 def told(chains: Iterable[Chain]) -> tuple[Net, ...]:
     """One net finding a chain: breaking ones first, then by surface, name and path."""
     listed = list(chains)
-    values = {(c.family, c.end.full): c for c in listed if c.value and c.family in CHANGED}
+    values = {(c.family, c.end.full): c for c in listed if c.value and c.family in changed()}
     nets: list[tuple[Chain, Net]] = []
     for chain in listed:
         if chain.value:
@@ -77,12 +76,12 @@ def _holders(chain: Chain, names: set[str]) -> Iterator[_Slot]:
     """The slots of what holds this one, nearest first; what left its place is held by none."""
     if chain.start.place != chain.end.place:
         return
-    inside, full = FAMILIES[chain.family].inside, chain.end.full
+    inside, full = families()[chain.family].inside, chain.end.full
     if inside:
         yield inside, full
         if inside == "function":
             yield from ((family, full) for family in ("class", "extension_method", "attribute", "field"))
-    if FAMILIES[chain.family].everywhere and chain.family != "export":
+    if families()[chain.family].everywhere and chain.family != "export":
         return
     at = max(full.rfind("."), full.rfind("("))
     while at > 0:
@@ -93,15 +92,13 @@ def _holders(chain: Chain, names: set[str]) -> Iterator[_Slot]:
 
 def _order(one: Net) -> tuple[bool, int, str, str, str, str]:
     f = one.finding
-    found = known(f.kind)
-    surface = FAMILIES[found[0]].surface if found else "safe"
-    return not f.breaking, _RANK[surface], f.symbol, f.path, f.kind, f"{f.before}\0{f.after}"
+    return not f.breaking, surfaces().index(kind_of(f.kind).surface), f.symbol, f.path, f.kind, f"{f.before}\0{f.after}"
 
 
 def _names(chain: Chain) -> tuple[str, ...]:
     if chain.start == chain.end or (chain.was is not None and chain.now is not None):
         return ()
-    if FAMILIES[chain.family].by_text:
+    if families()[chain.family].by_text:
         return chain.start.text, chain.end.text
     return chain.start.full, chain.end.full
 
@@ -113,15 +110,15 @@ def _of_thing(chain: Chain, value: Chain | None) -> Finding | None:
     if chain.was is None and chain.now is None:
         return None
     newest = replace(chain.newest, breaking=chain.breaking, alias=chain.alias)
-    if FAMILIES[chain.family].by_text:
+    if families()[chain.family].by_text:
         return _of_text(chain, newest)
     if chain.was is None:
         after = _declared(chain.family, chain.after, chain.end, value.now if value else None)
-        kind = added_kind(chain.family, after) if chain.family in PAIRED else f"{chain.family}_removed"
+        kind = added_kind(chain.family, after) if chain.family in paired() else named(chain.family, "removed")
         return replace(newest, kind=kind, symbol=_symbol(chain, chain.end), before=_other(chain, 0), after=after)
     if chain.now is None:
         before = _declared(chain.family, chain.before, chain.start, value.was if value else None)
-        kind, after = f"{chain.family}_removed", _other(chain, 1)
+        kind, after = named(chain.family, "removed"), _other(chain, 1)
         return replace(newest, kind=kind, symbol=_symbol(chain, chain.start), before=before, after=after)
     return _renamed(chain, newest)
 
@@ -130,9 +127,8 @@ def _of_text(chain: Chain, newest: Finding) -> Finding:
     before, after = (None if x is None else n.text for x, n in ((chain.was, chain.start), (chain.now, chain.end)))
     symbol = newest.symbol if chain.family != "exception" else after or newest.symbol
     kind = newest.kind
-    if chain.family in PAIRED:
-        kind = f"{chain.family}_{'added' if before is None else 'removed' if after is None else 'changed'}"
-        kind = newest.kind if kind == "waiting_note_changed" else kind
+    if chain.family in paired():
+        kind = named(chain.family, "added" if before is None else "removed" if after is None else "changed") or kind
     return replace(newest, kind=kind, symbol=symbol, before=before, after=after)
 
 
@@ -166,12 +162,13 @@ def _renamed(chain: Chain, newest: Finding) -> Finding:
         star = ".*" if (newest.before or "").endswith(".*") else ""
         tail = newest.symbol.removeprefix(newest.before or "")
         before, after = f"{start.own}{star}", f"{end.own}{star}"
-        return replace(newest, kind="module_moved", symbol=f"{before}{tail}", before=before, after=after)
+        return replace(newest, kind=named(family, "moved"), symbol=f"{before}{tail}", before=before, after=after)
     if start.place != end.place:
-        kind = f"{family}_moved" if start.own == end.own and family in ("function", "class") else f"{family}_renamed"
+        moved = start.own == end.own and family in ("function", "class")
+        kind = named(family, "moved" if moved else "renamed")
         return replace(newest, kind=kind, symbol=start.own, before=start.full, after=end.full)
     texts = (short(family, start), short(family, end))
-    return replace(newest, kind=f"{family}_renamed", symbol=start.own, before=texts[0], after=texts[1])
+    return replace(newest, kind=named(family, "renamed"), symbol=start.own, before=texts[0], after=texts[1])
 
 
 # --- values --------------------------------------------------------------------------------------------------------
@@ -184,9 +181,9 @@ def _of_value(chain: Chain) -> Finding | None:
     if chain.alone:
         return chain.newest
     newest = replace(chain.newest, symbol=chain.end.own, breaking=chain.breaking, alias=chain.alias)
-    if chain.family in ("deprecated", "cli_deprecated"):
+    if kind_of(newest.kind).change == "deprecated":
         return newest
-    if chain.family in CHANGED:
+    if chain.family in changed():
         return _changed(chain, newest)
     if chain.family in ("literal", "cli_choices"):
         newest = _choices(chain, newest)
@@ -199,7 +196,7 @@ def _changed(chain: Chain, newest: Finding) -> Finding:
         before, after = _signatures(chain)
     elif chain.family in ("parameter", "field") and "" in (chain.was, chain.now):
         return _required(chain, newest)
-    return replace(newest, kind=CHANGED[chain.family], before=before, after=after)
+    return replace(newest, kind=changed()[chain.family], before=before, after=after)
 
 
 def _choices(chain: Chain, newest: Finding) -> Finding:
@@ -208,16 +205,16 @@ def _choices(chain: Chain, newest: Finding) -> Finding:
         newest = replace(newest, breaking=False, alias=None)
     if chain.family != "literal":
         return newest
-    return replace(newest, kind="literal_narrowed" if gone else "literal_widened")
+    return replace(newest, kind=named("literal", "narrowed" if gone else "widened"))
 
 
 def _required(chain: Chain, newest: Finding) -> Finding:
     """A default that went or came: told with declarations when they are known."""
     texts = [x for x in (newest.after, newest.before) if x is not None]
     if known(newest.kind) == (chain.family, "changed") or not texts:
-        return replace(newest, kind=CHANGED[chain.family], before=chain.was or None, after=chain.now or None)
+        return replace(newest, kind=changed()[chain.family], before=chain.was or None, after=chain.now or None)
     before, after = (with_value(chain.family, texts[0], x or "") for x in (chain.was, chain.now))
-    return replace(newest, kind=f"{chain.family}_required_added", before=before, after=after)
+    return replace(newest, kind=named(chain.family, "required_added"), before=before, after=after)
 
 
 def _signatures(chain: Chain) -> tuple[str, str]:

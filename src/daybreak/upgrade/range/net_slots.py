@@ -8,12 +8,15 @@ take a thing, and all whose names begin with its name, to another name.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from daybreak.core.model.findings import Alias, Finding
+from daybreak.findings.kinds import Kind, kind_of, kinds
+from daybreak.findings.kinds import named as kind_named
 
 Verb = Literal["added", "removed", "renamed", "changed", "marked", "none"]
 
@@ -21,7 +24,6 @@ Verb = Literal["added", "removed", "renamed", "changed", "marked", "none"]
 class Family(NamedTuple):
     """How the kinds of one family hang together."""
 
-    surface: str
     everywhere: bool = False
     """The name means the same in whatever file it stands."""
     by_text: bool = False
@@ -32,107 +34,46 @@ class Family(NamedTuple):
     """Family of the thing whose value this is; the name is the same."""
 
 
-FAMILIES: dict[str, Family] = {
-    "function": Family("python"),
-    "class": Family("python"),
-    "module": Family("python", everywhere=True),
-    "export": Family("python", everywhere=True),
-    "base": Family("python", by_text=True),
-    "parameter": Family("python", valued=True),
-    "parameter_kind": Family("python", inside="parameter"),
-    "parameter_order": Family("python", inside="function"),
-    "annotation": Family("python", inside="parameter"),
-    "return": Family("python", inside="function"),
-    "attribute": Family("python", valued=True),
-    "enum_member": Family("python", valued=True),
-    "decorator": Family("python", inside="function"),
-    "exception": Family("python", by_text=True),
-    "deprecated": Family("python", inside="function"),
-    "literal": Family("python", inside="attribute"),
-    "field": Family("config", valued=True),
-    "cli_flag": Family("cli"),
-    "cli_deprecated": Family("cli", inside="cli_flag"),
-    "cli_default": Family("cli", inside="cli_flag"),
-    "cli_choices": Family("cli", inside="cli_flag"),
-    "env": Family("environment", everywhere=True),
-    "env_default": Family("environment", everywhere=True, inside="env"),
-    "env_read": Family("environment"),
-    "route": Family("server", everywhere=True),
-    "request_field": Family("server"),
-    "request_field_default": Family("server", inside="request_field"),
-    "message_field": Family("server"),
-    "message_number": Family("server", inside="message_field"),
-    "metric": Family("metrics", everywhere=True),
-    "operator": Family("operators", everywhere=True, valued=True),
-    "cpp": Family("cpp", everywhere=True),
-    "cpp_signature": Family("cpp", everywhere=True, inside="cpp"),
-    "cpp_field": Family("cpp", by_text=True),
-    "header": Family("cpp", everywhere=True),
-    "macro": Family("cpp", valued=True),
-    "check": Family("cpp", by_text=True),
-    "extension_method": Family("extension"),
-    "extension_signature": Family("extension", inside="extension_method"),
-    "dependency": Family("dependencies", valued=True),
-    "pin": Family("dependencies", inside="dependency"),
-    "image": Family("dependencies", inside="dependency"),
-    "source": Family("dependencies", inside="dependency"),
-    "submodule": Family("dependencies", inside="dependency"),
-    "version": Family("dependencies", inside="dependency"),
-    "python_required": Family("dependencies", inside="dependency"),
-    "toolchain_required": Family("dependencies", inside="dependency"),
-    "arch": Family("hardware"),
-    "model": Family("models", everywhere=True),
-    "registry": Family("models", everywhere=True),
-    "guard": Family("behaviour", by_text=True),
-    "switch": Family("behaviour", by_text=True),
-    "gate": Family("behaviour", by_text=True),
-    "dispatch": Family("behaviour", by_text=True),
-    "passing_default": Family("behaviour", by_text=True),
-    "waiting_note": Family("behaviour", by_text=True),
-    "safe": Family("safe"),
-}
-VALUES_OF: dict[str, tuple[str, ...]] = {
-    thing: tuple(name for name, family in FAMILIES.items() if thing in (name, family.inside)) for thing in FAMILIES
-}
-"""Families of a thing's values, under the same name as the thing."""
-SURFACES = tuple(dict.fromkeys(family.surface for family in FAMILIES.values()))
-"""In the order in which a range is told."""
+@cache
+def families() -> Mapping[str, Family]:
+    """Slots by name: the families of kinds, and the values of which a kind is about alone."""
+    return {kind.slot: _slot(kind) for kind in kinds().values()}
 
-_ODD: dict[str, tuple[str, Verb]] = {
-    "function_moved": ("function", "renamed"),
-    "class_moved": ("class", "renamed"),
-    "module_moved": ("module", "renamed"),
-    "parameter_required_added": ("parameter", "added"),
-    "parameter_moved": ("parameter_order", "changed"),
-    "parameter_kind_changed": ("parameter_kind", "changed"),
-    "parameter_default_changed": ("parameter", "changed"),
-    "deprecated": ("deprecated", "marked"),
-    "literal_widened": ("literal", "changed"),
-    "literal_narrowed": ("literal", "changed"),
-    "field_required_added": ("field", "added"),
-    "field_default_changed": ("field", "changed"),
-    "cli_flag_deprecated": ("cli_deprecated", "marked"),
-    "cli_default_changed": ("cli_default", "changed"),
-    "message_field_renumbered": ("message_number", "changed"),
-    "extension_method_changed": ("extension_signature", "changed"),
-    "switched_off": ("switch", "changed"),
-    "switched_on": ("switch", "changed"),
-    **dict.fromkeys(("only_comments", "only_formatting", "only_types", "only_moved"), ("safe", "none")),
+
+def _slot(kind: Kind) -> Family:
+    own = kind.slot == kind.family
+    return Family(
+        "everywhere" in kind.traits, own and "by_text" in kind.traits, own and "valued" in kind.traits, kind.inside
+    )
+
+
+@cache
+def values_of(thing: str) -> tuple[str, ...]:
+    """Families of a thing's values, under the same name as the thing."""
+    return tuple(name for name, family in families().items() if thing in (name, family.inside))
+
+
+_VERBS: dict[str, Verb] = {
+    "added": "added",
+    "required_added": "added",
+    "removed": "removed",
+    "renamed": "renamed",
+    "moved": "renamed",
+    "deprecated": "marked",
+    "none": "none",
 }
-_VERBS: tuple[Verb, ...] = ("added", "removed", "renamed", "changed")
+"""What a change does to its slot; all others change its value."""
 _NAME_IN_TEXT = frozenset({"attribute", "enum_member", "field", "parameter"})
 
 
 @lru_cache(maxsize=1024)
 def known(kind: str) -> tuple[str, Verb] | None:
-    """Family and verb of a kind; None for a kind that nobody yields."""
-    if kind in _ODD:
-        return _ODD[kind]
-    for verb in _VERBS:
-        family = kind.removesuffix(f"_{verb}")
-        if family != kind and family in FAMILIES:
-            return family, verb
-    return None
+    """The slot of a kind and what it does to it; None for a kind that is not in the table."""
+    found = kinds().get(kind)
+    if found is None:
+        return None
+    verb = _VERBS.get(found.change, "changed")
+    return found.slot, "changed" if found.slot != found.family and verb != "marked" else verb
 
 
 class Name(NamedTuple):
@@ -166,7 +107,7 @@ class Transition(Struct, frozen=True):
     def holds(self) -> bool:
         """A new name of it is a new name of its values, and of all that it holds."""
         stays = self.was is not None and self.now is not None
-        return stays and not self.value and self.start != self.end and not FAMILIES[self.family].by_text
+        return stays and not self.value and self.start != self.end and not families()[self.family].by_text
 
 
 _ROOTS = ("python/", "src/", "lib/")
@@ -186,7 +127,7 @@ def transitions(finding: Finding) -> tuple[Transition, ...]:
     if found is None or found[1] == "none":
         return ()
     name, verb = found
-    family = FAMILIES[name]
+    family = families()[name]
     if verb == "renamed":
         start, end = _renamed(name, family, finding)
         return (Transition(name, False, start, "", end, "", finding),)
@@ -196,7 +137,9 @@ def transitions(finding: Finding) -> tuple[Transition, ...]:
     if family.inside or verb == "marked":
         was, now = _marked(finding) if verb == "marked" else (finding.before or "", finding.after or "")
         return (Transition(name, True, here, was, here, now, finding),)
-    if verb == "changed" or (finding.kind.endswith("_required_added") and None not in (finding.before, finding.after)):
+    if verb == "changed" or (
+        kind_of(finding.kind).change == "required_added" and None not in (finding.before, finding.after)
+    ):
         was, now = (value_of(name, x, verb) for x in (finding.before, finding.after))
         return (Transition(name, True, here, was, here, now, finding),)
     return _came_or_went(name, family, verb, here, finding)
@@ -204,7 +147,7 @@ def transitions(finding: Finding) -> tuple[Transition, ...]:
 
 def _came_or_went(name: str, family: Family, verb: Verb, here: Name, finding: Finding) -> tuple[Transition, ...]:
     came = verb == "added"
-    if verb == "removed" and finding.before is None and finding.after is not None and name in ONE_WAY:
+    if verb == "removed" and finding.before is None and finding.after is not None and one_way(name):
         came = True  # its mirror image, for which there is no kind
     if name == "arch":
         here = here._replace(own=f"{(finding.before or '').partition('=')[0]}:{finding.symbol}")
@@ -217,13 +160,9 @@ def _came_or_went(name: str, family: Family, verb: Verb, here: Name, finding: Fi
     return thing, Transition(name, True, here, values[0], here, values[1], finding, derived=True)
 
 
-ONE_WAY = frozenset({"module", "macro"})
-"""Families with a kind for what went and none for what came."""
-
-
 def _marked(finding: Finding) -> tuple[str, str]:
     """A mark is there or not; its mirror image takes it away."""
-    gone = finding.after is None if finding.kind == "deprecated" else finding.before != finding.symbol
+    gone = finding.after is None if kind_of(finding.kind).family == "name" else finding.before != finding.symbol
     return ("marked", "") if gone else ("", "marked")
 
 
@@ -319,21 +258,25 @@ def _items(text: str | None) -> set[str]:
 
 
 NO_ALIAS = Alias("none")
-PAIRED = frozenset(
-    {
-        "function", "class", "export", "parameter", "attribute", "enum_member", "field", "cli_flag", "env", "env_read",
-        "route", "request_field", "message_field", "metric", "operator", "cpp", "header", "check", "extension_method",
-        "dependency", "arch", "model", "registry", "guard", "waiting_note",
-    }
-)  # fmt: skip
-"""Families with a kind for what came and one for what went."""
-CHANGED = {
-    "parameter": "parameter_default_changed",
-    "attribute": "attribute_changed",
-    "enum_member": "enum_member_changed",
-    "field": "field_default_changed",
-    "operator": "operator_changed",
-    "macro": "macro_changed",
-    "dependency": "dependency_changed",
-}
-"""The kind of another value, of families whose additions and removals show one."""
+
+
+@cache
+def paired() -> frozenset[str]:
+    """Families with a kind for what came and one for what went."""
+    return frozenset(
+        kind.family for kind in kinds().values() if kind.change == "added" and "turns" not in kind.traits
+        if kind_named(kind.family, "removed")
+    )  # fmt: skip
+
+
+@cache
+def one_way(family: str) -> bool:
+    """Whether there is a kind for what went and none for what came."""
+    return bool(kind_named(family, "removed")) and not kind_named(family, "added")
+
+
+@cache
+def changed() -> Mapping[str, str]:
+    """The kind of another value, of families whose additions and removals show one."""
+    valued = (kind for kind in kinds().values() if families()[kind.slot].valued)
+    return {kind.family: kind.name for kind in valued if known(kind.name) == (kind.family, "changed")}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref
+from daybreak.findings.kinds import kind_of
 from daybreak.report.render.data import encoded, entry_data, finding_data, grounding_data
 from daybreak.report.render.data_parts import Json, optional_data, skipped_data, statements_data, text_data, texts_data
-from daybreak.report.render.surfaces import surface_of
 from daybreak.upgrade.impact.hit_data import advice_data, use_data
 from daybreak.upgrade.range.range_edition import as_repo, breaking_nets, judged, range_stem, reverted, skipped_of
 
@@ -61,7 +61,7 @@ def net_data(net: Net) -> Json:
     """One net finding with its words."""
     return {
         **finding_data(net.finding),
-        "surface": surface_of(net.finding.kind),
+        "surface": kind_of(net.finding.kind).surface,
         "commits": list(net.commits),
         "since": optional_data(net.since),
         "names": [text_data(name) for name in net.names],

@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Certainty, Hit, Net
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
-from daybreak.report.render.surfaces import SURFACES, is_felt, is_told, surface_of
 from daybreak.upgrade.range.range_edition import RangeEdition, breaking_nets, judged
 from daybreak.upgrade.range.range_sections import Section, folded
 
@@ -25,8 +25,6 @@ LONGEST_NAME = 80
 STEPS_SHOWN = 3
 PLACES_QUOTED = 3
 UNREAD_SHOWN = 20
-_BY_TEXT = ("guard_", "check_", "dispatch_")
-"""Told by their condition: the name they stand in says little."""
 CERTAINTIES: tuple[Certainty, ...] = ("certain", "likely", "look")
 
 Group = tuple[Net, ...]
@@ -181,7 +179,9 @@ def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
 
 def behaviour_section(ed: RangeEdition) -> Section:
     """Defaults, deprecations, guards: nothing has to be rewritten, but something may run differently."""
-    felt = [n for n in ed.upgrade.nets if not n.finding.breaking and is_felt(n.finding.kind) and not n.finding.inner]
+    felt = [
+        n for n in ed.upgrade.nets if not n.finding.breaking and kind_of(n.finding.kind).is_felt and not n.finding.inner
+    ]
     blocks: list[str] = []
     for part in ("defaults", "deprecations", "guards"):
         found = [n for n in felt if _part(n) == part]
@@ -194,14 +194,14 @@ def behaviour_section(ed: RangeEdition) -> Section:
 
 
 def _part(net: Net) -> str:
-    kind = net.finding.kind
-    return "defaults" if kind.endswith("default_changed") else "deprecations" if "deprecated" in kind else "guards"
+    change = kind_of(net.finding.kind).change
+    return {"default_changed": "defaults", "deprecated": "deprecations"}.get(change, "guards")
 
 
 def other_section(ed: RangeEdition) -> Section:
     """What came and what changed without breaking: to look things up, so folded by surface."""
-    rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or is_felt(n.finding.kind))]
-    rest = [n for n in rest if is_told(n.finding.kind) and not n.finding.inner]
+    rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or kind_of(n.finding.kind).is_felt)]
+    rest = [n for n in rest if kind_of(n.finding.kind).told == "always" and not n.finding.inner]
     blocks = [ed.t("range.other_lead")] if rest else []
     for surface, found in _surfaces(rest):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
@@ -214,9 +214,9 @@ def other_section(ed: RangeEdition) -> Section:
 
 def _surfaces(nets: Sequence[Net]) -> list[tuple[str, list[Net]]]:
     """The nets of each surface that has some, in the order of the surfaces."""
-    by: dict[str, list[Net]] = {surface: [] for surface in (*SURFACES, "safe")}
+    by: dict[str, list[Net]] = {surface: [] for surface in surfaces()}
     for net in nets:
-        by[surface_of(net.finding.kind)].append(net)
+        by[kind_of(net.finding.kind).surface].append(net)
     return [(s, found) for s, found in by.items() if found]
 
 
@@ -262,13 +262,13 @@ def _plainly(ed: RangeEdition, net: Net) -> str:
     """A net without words: its name, what it was and is, and where."""
     f = net.finding
     steps = [code(x) for x in (f.before, f.after) if x]
-    return f"{_name(net)}{ed.t('page.colon')}{' → '.join(steps) or ed.t(f'surface.{surface_of(f.kind)}')}{ed.note(code(f.path))}"
+    return f"{_name(net)}{ed.t('page.colon')}{' → '.join(steps) or ed.t(f'surface.{kind_of(f.kind).surface}')}{ed.note(code(f.path))}"
 
 
 def _advice(ed: RangeEdition, net: Net) -> str:
     """What to write instead; who meets it where that is all that can be said."""
     spans, f = spans_of(ed.changes(net)), net.finding
-    if net.how and (f.breaking or is_felt(f.kind)):
+    if net.how and (f.breaking or kind_of(f.kind).is_felt):
         return _labelled(ed, "range.instead", statement(ed.say(net.how), spans))
     if net.who and f.breaking:
         return _labelled(ed, "range.who", statement(ed.say(net.who), spans))
@@ -296,8 +296,8 @@ def _name(net: Net) -> str:
 
 def _apart(net: Net) -> str:
     """A name inside an HTML fold, where Markdown is not read; what it became when that is a name too."""
-    f = net.finding
-    if f.kind.startswith(_BY_TEXT):
+    f, kind = net.finding, kind_of(net.finding.kind)
+    if "condition" in kind.traits:
         return aside(f.after or f.before or f.symbol)
-    renamed = f.kind.endswith(("_renamed", "_moved")) and f.before and f.after
+    renamed = kind.change in ANOTHER_NAME and f.before and f.after
     return f"{aside(f.before or '')} → {aside(f.after or '')}" if renamed else aside(f.symbol)

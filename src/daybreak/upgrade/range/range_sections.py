@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.upgrade import Outage
+from daybreak.findings.kinds import kind_of
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.counts import MARKS
 from daybreak.report.render.escape import bold, code, statement
 from daybreak.report.render.head import skipped_line
 from daybreak.report.render.sections import details
-from daybreak.report.render.surfaces import is_felt, is_told
 from daybreak.upgrade.range.range_edition import MARKER, RangeEdition, skipped_of
 
 ENTRIES_SHOWN = 12
@@ -204,7 +204,7 @@ def appendix(ed: RangeEdition) -> list[str]:
     unread = [e for e in report.entries if not ed.trees and (e.change.skipped or e.reading.skipped)]
     points += [t("range.unread", n=len(unread))] if unread else []
     findings = [n.finding for n in report.nets if not n.finding.breaking]
-    quiet = sum(f.inner or not (is_felt(f.kind) or is_told(f.kind)) for f in findings)
+    quiet = sum(f.inner or not (kind_of(f.kind).is_felt or kind_of(f.kind).told == "always") for f in findings)
     points.append(
         t("range.netted", n=len(report.nets)) + (t("page.space") + t("range.quiet", n=quiet) if quiet else "")
     )

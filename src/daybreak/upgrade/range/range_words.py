@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import kind_of
 from daybreak.judge import phrases
 from daybreak.judge.wording import code, code_pair, say
 
@@ -31,7 +32,7 @@ def _whole(text: Text | None) -> Text | None:
 def _plain(finding: Finding) -> Text:
     """The name, and what it was and is: for kinds that no table words, and for values that only came or only went."""
     name, path = code(finding.symbol), code(finding.path)
-    default = finding.kind.endswith("default_changed")
+    default = kind_of(finding.kind).change == "default_changed"
     if finding.before and finding.after:
         before, after = code_pair(finding.before, finding.after)
         zh, en = f"：{before} → {after}", f": {before} → {after}"
