@@ -1,19 +1,17 @@
-"""A folder with a config and one upstream, and the program run in it as a user runs it."""
+"""A folder with a config and one upstream, and the program in it as a user calls it."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gitrepo import GitRepo
+from program import PROGRAM, ended, run, start
 
-PROGRAM = [sys.executable, "-m", "daybreak"]
 DAY = "2026-01-19"
 
 
@@ -29,20 +27,14 @@ class Place:
         (self.folder / "daybreak.toml").write_text(text, encoding="utf-8")
 
     def start(self, *arguments: str, program: Sequence[str] = PROGRAM, **env: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*program, *arguments],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            env={**os.environ, **env},
-        )
+        """A process of its own: for signals, and for what is settled when Python starts."""
+        return start(*arguments, cwd=self.folder, env=env, program=program)
 
     def run(self, *arguments: str, program: Sequence[str] = PROGRAM, **env: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, program=program, **env)
-        out, err = process.communicate(timeout=120)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+        """Within this process, unless it is to be started in another way than ours."""
+        if program != PROGRAM:
+            return ended(self.start(*arguments, program=program, **env))
+        return run(*arguments, cwd=self.folder, env=env)
 
     def written(self) -> dict[str, bytes]:
         pages = [self.folder / "README.md", *(self.folder / "reports").rglob("*")]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cli.place import DAY, Place, one_sentence_and_a_tip
 from gitrepo import GitRepo
+from program import ended
 
 
 def shas(place: Place, day: str = DAY) -> list[str]:
@@ -79,9 +80,9 @@ def test_several_days_as_json_are_one_line_each(place: Place) -> None:
 
 
 def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
-    answer = place.run("run", "--date", DAY, PYTHONIOENCODING="ascii")
+    answer = ended(place.start("run", "--date", DAY, PYTHONIOENCODING="ascii"))
     assert answer.returncode == 0, answer.stderr
-    assert place.run("--help", PYTHONIOENCODING="ascii").returncode == 0
+    assert ended(place.start("--help", PYTHONIOENCODING="ascii")).returncode == 0
 
 
 def test_the_demo_is_the_same_whatever_the_environment_says(place: Place, tmp_path: Path) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import program
 from gitrepo import GitRepo
-
-PROGRAM = [sys.executable, "-m", "daybreak"]
 
 
 @pytest.fixture
@@ -30,10 +27,7 @@ def shas(upstream: GitRepo) -> list[str]:
 
 
 def run(folder: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, "grade", *arguments]
-    return subprocess.run(
-        command, cwd=folder, input=stdin, capture_output=True, text=True, env=dict(os.environ), check=False
-    )
+    return program.run("grade", *arguments, cwd=folder, stdin=stdin)
 
 
 def rows(said: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:

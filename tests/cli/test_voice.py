@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 
-from cli.place import DAY, PROGRAM, Place
+from cli.place import DAY, Place
+from program import PROGRAM
 
 
 def test_a_reader_of_messages_who_went_away_costs_nothing_of_the_report(place: Place) -> None:
