@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import program
 from gitrepo import GitRepo
 from kills.killing import Came, stored, written
+from program import PROGRAM, ended
 
-PROGRAM = (sys.executable, "-m", "daybreak")
 DAYS = ("2026-01-19", "2026-01-20", "2026-01-21")
 WEEK = ("run", "--since", DAYS[0], "--until", "2026-01-22")
 SQLITE = "sqlite:///.daybreak/daybreak.db"
@@ -47,6 +47,8 @@ class Place:
         )
 
     def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        if self.program == PROGRAM:
+            return program.run(*arguments, cwd=self.folder, env=env)
         return ended(self.start(*arguments, **env))
 
     def fails(self, *arguments: str, **env: str) -> str:
@@ -64,11 +66,6 @@ class Place:
 
     def came(self) -> Came:
         return Came(self.pages(), stored(self.store, self.folder))
-
-
-def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
-    out, err = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def one_error(answer: subprocess.CompletedProcess[str]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
-from faults.scene import DAYS, WEEK, Scene, ended, one_error, until
+from faults.scene import DAYS, WEEK, Scene, one_error, until
 from kills.killing import assert_equal
+from program import ended
 
 if TYPE_CHECKING:
     from contracts.conftest import Postgres

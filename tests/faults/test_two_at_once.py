@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from faults.scene import WEEK, Place, Scene, ended, until
+from faults.scene import WEEK, Place, Scene, until
 from kills.killing import assert_equal
+from program import ended
 
 if TYPE_CHECKING:
     from contracts.conftest import Postgres

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +15,8 @@ from typing import Any
 
 from contracts.conftest import opened
 from daybreak.store import schema
+from program import PROGRAM
 
-PROGRAM = (sys.executable, "-m", "daybreak")
 SQLITE = "sqlite:///.daybreak/daybreak.db"
 PATIENCE = 120.0
 OF_RUNS = {"runs", "steps", "costs", "holders", "schema_versions"}
