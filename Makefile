@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 PYTEST_WORKERS ?= 2
-# Tests start the program hundreds of times: it must not be compiled anew each time.
+ORDER = $(if $(SEED),--random-order --random-order-seed=$(SEED))
+# Tests start the program again and again: it must not be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint format bench eval soak docs golden lock clean
+.PHONY: help demo check test coverage lint format bench eval soak docs golden lock clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,11 +37,21 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 	@$(BIN)/daybreak demo --out demo-report
 
-# Beside the tests, which wait a good deal: for git, servers, a browser.
-test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint
+check: $(VENV)/.dev ## the fast lane: ruff, tables and the demo's golden pages; within a minute
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m quick
+
+# Lint beside the tests, which wait a good deal: for git, servers, a browser.
+test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint; SEED=7 for an order by chance
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak"; told=$$?; \
-	wait $$lint && exit $$told
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak" $(ORDER); code=$$?; \
+	wait $$lint && exit $$code
+
+coverage: $(VENV)/.dev $(VENV)/.browser ## all tests with the lines they reach: the total, and the worst files
+	@rm -f .coverage .coverage.*
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak" --timeout 900 --cov --cov-report=; code=$$?; \
+	$(BIN)/coverage report --sort=cover --skip-covered | sed -n '1,25p;$$p'; exit $$code
 
 lint: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check --quiet
@@ -59,7 +70,7 @@ eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LA
 	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"
 
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak --timeout 7200
 
 docs: $(VENV)/.dev ## write the generated parts of README.md and docs/tree.md
 	@$(BIN)/python scripts/readme_help.py

@@ -18,6 +18,13 @@ from daybreak.core.model.changes import Collected, Repo
 from daybreak.core.windows import day
 from demo_week import demo_week, own_demo_week  # noqa: F401  fixtures
 from gitrepo import GitRepo
+from lanes import (  # noqa: F401  hooks
+    pytest_collection_modifyitems,
+    pytest_ignore_collect,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    take_interrupts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", deadline=None, max_examples=1000)
 settings.load_profile("steady")
+take_interrupts()
 
 
 def pytest_collection_finish() -> None:

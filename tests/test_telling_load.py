@@ -79,7 +79,9 @@ def test_three_hundred_changes_keep_32_slots_busy() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc: the memory of a process cannot be told")
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="this machine: no /proc: the memory of a process cannot be told"
+)
 def test_memory_stays_flat() -> None:
     with server(0.0, 32, '{"statements": []}') as url:
         day = long_day(300)

@@ -20,7 +20,10 @@ from daybreak.cli import main
 from daybreak.demo import week
 from real_model import RealModel, missing, real_model
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "it is there")
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=missing() or "it is there"),
+    pytest.mark.timeout(1200),  # it thinks as fast as the machine lets it
+]
 
 DAY = week.SHOWCASE
 ASKED = 6

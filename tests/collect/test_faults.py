@@ -212,7 +212,7 @@ def test_a_repository_that_may_not_be_read(
     assert not collector.collect(repo).skipped
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="this machine: only root may give files away")
 def test_a_repository_of_another_user_gets_the_tip_and_the_tip_works(
     repo: GitRepo, collector: Collector, history: dict[str, str], own_home: Path
 ) -> None:
@@ -228,7 +228,7 @@ def test_a_repository_of_another_user_gets_the_tip_and_the_tip_works(
     assert not found.skipped
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="this machine: only root may give files away")
 def test_a_checkout_of_another_user_gets_a_tip_that_works(tmp_path: Path, collector: Collector, own_home: Path) -> None:
     repo = GitRepo.make(tmp_path / "work" / ".git")
     repo.git("config", "core.bare", "false")

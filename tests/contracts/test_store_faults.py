@@ -190,7 +190,7 @@ def test_a_full_disk_loses_nothing_that_was_there(tmp_path: Path) -> None:
     disk.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
     if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("no small file system can be mounted here")
+        pytest.skip("this machine: no small file system can be mounted here")
     try:
 
         @contextmanager
@@ -325,7 +325,7 @@ def test_a_server_that_refuses_is_told_apart_from_one_that_is_away(
 ) -> None:
     host = postgres.url.partition("?host=")[2]
     if not host:
-        pytest.skip("the given server is not ours")
+        pytest.skip("this machine: the given server is not ours")
     with pytest.raises(StoreError, match=words) as caught:
         opened(f"postgresql://{user}@/{database}?host={host}", tmp_path)
     stored.clear(caught.value)
@@ -340,7 +340,7 @@ def test_a_bare_at_in_a_password_shows_nothing_of_it(tmp_path: Path) -> None:
 def test_a_password_is_never_told_even_in_the_whole_story(postgres: Postgres, tmp_path: Path) -> None:
     host = postgres.url.partition("?host=")[2]
     if not host:
-        pytest.skip("the given server is not ours")
+        pytest.skip("this machine: the given server is not ours")
     address = f"postgresql://nobody_here:hunter2@/postgres?host={host}&password=hunter2"
     with pytest.raises(StoreError) as caught:
         opened(address, tmp_path)

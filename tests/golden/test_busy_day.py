@@ -219,6 +219,9 @@ def rowkit(folder: Path) -> GitRepo:
     return repo
 
 
+pytestmark = pytest.mark.quick  # seconds, and most of the daily path
+
+
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("busy")

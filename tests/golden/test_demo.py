@@ -21,6 +21,9 @@ WHOLE = (
 """Pages kept as text, to be read; of the others a digest is kept."""
 
 
+pytestmark = pytest.mark.quick  # seconds, and most of the daily path
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "out"

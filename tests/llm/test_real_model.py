@@ -14,7 +14,10 @@ from daybreak.prose.llm.opening import look_at
 from model_scene import Scene, done, outcomes, prompt, run
 from real_model import RealModel, missing, real_model
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "it is there")
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=missing() or "it is there"),
+    pytest.mark.timeout(1200),  # it thinks as fast as the machine lets it
+]
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def chromium() -> Iterator[Browser]:
     """
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
     if program is None:
-        pytest.skip("Chromium is not installed (scripts/browser.sh does it where apt-get can)")
+        pytest.skip("this machine: Chromium is not installed (scripts/browser.sh does it where apt-get can)")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

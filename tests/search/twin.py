@@ -34,7 +34,7 @@ def _in_node(task: dict[str, Any]) -> Any:
 def _in_chromium(task: dict[str, Any]) -> Any:
     playwright = pytest.importorskip("playwright.sync_api", reason="there is neither node nor playwright")
     if not CHROMIUM.exists():
-        pytest.skip("there is neither node nor Chromium")
+        pytest.skip("this machine: there is neither node nor Chromium")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=str(CHROMIUM))
         page = browser.new_page()
