@@ -8,6 +8,8 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -160,9 +162,17 @@ except DaybreakError as error:
 """
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """For another user too; not among pytest's own, which every session that starts shuts to others."""
+    with tempfile.TemporaryDirectory(prefix="daybreak-open-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.parametrize(("mode", "error"), [(0o555, "WriteError"), (0o755, "NotOursError")])
-def test_what_may_not_be_written_or_read_is_one_sentence(tmp_path: Path, mode: int, error: str) -> None:
-    place = tmp_path / "out"
+def test_what_may_not_be_written_or_read_is_one_sentence(open_folder: Path, mode: int, error: str) -> None:
+    place = open_folder / "out"
     place.mkdir()
     (place / "README.md").write_text("secret")
     if error == "WriteError":
@@ -172,10 +182,6 @@ def test_what_may_not_be_written_or_read_is_one_sentence(tmp_path: Path, mode: i
         if os.geteuid() != 0:
             (place / "README.md").chmod(0)
     place.chmod(mode)
-    for folder in tmp_path.parents:
-        if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
-            folder.chmod(folder.stat().st_mode | 0o011)
-    tmp_path.chmod(0o755)
     said = subprocess.run([sys.executable, "-c", READ_ONLY, str(place)], capture_output=True, text=True, check=False)
     place.chmod(0o755)
     assert said.stdout.startswith(error), said
