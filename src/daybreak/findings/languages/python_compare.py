@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.compare import FilePair
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.python_members import alive, attributes, given, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
@@ -42,11 +43,9 @@ _BEHAVIOUR = (
 )  # fmt: skip
 _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "contextmanager", "asynccontextmanager"})
 
-_ASKED_OTHERWISE = frozenset(
-    {"parameter_added", "parameter_required_added", "parameter_kind_changed", "parameter_renamed"}
-)
+_ASKED_OTHERWISE = frozenset({"added", "required_added", "passing_changed", "renamed"})
 _DEFINED = frozenset({"function", "method", "class"})
-_NOT_NAMED = frozenset({"annotation_changed", "return_changed"})
+_NOT_NAMED = frozenset({"annotation", "return"})
 """What no line of a user's code names."""
 
 
@@ -77,7 +76,7 @@ def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, st
         if pair.file.change.status in "MRT":
             open_pair = FilePair(replace(pair.file, reach="all"), pair.old, pair.new)
             for fact in _inside(open_pair, whole):
-                if fact.kind not in _NOT_NAMED and (fact.kind, fact.path, fact.symbol) not in told:
+                if kind_of(fact.kind).family not in _NOT_NAMED and (fact.kind, fact.path, fact.symbol) not in told:
                     yield replace(fact, breaking=False, inner=True)
 
 
@@ -170,7 +169,7 @@ def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
         return
     shown = file.public or importable(file)
     for d in found:
-        if not shown and d.kind != "parameter_default_changed":
+        if not shown and kind_of(d.kind).change != "default_changed":
             continue
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         breaks = d.breaks and exported(file, pair.old, was)
@@ -183,22 +182,23 @@ def _cut(text: str | None) -> str | None:
 
 def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], named: set[str]) -> Iterator[Fact]:
     """A method that others write: they are called with other arguments now; a new name at the same place is none."""
+    changes = [(d, kind_of(d.kind).change) for d in found]
     hard = [
         d
-        for d in found
-        if d.kind in ("parameter_removed", "parameter_moved")
-        or (d.kind == "parameter_renamed" and d.name in named)
-        or (d.kind == "parameter_required_added" and d.before is None)
+        for d, change in changes
+        if change in ("removed", "moved")
+        or (change == "renamed" and d.name in named)
+        or (change == "required_added" and d.before is None)
     ]
-    soft = [d for d in found if d.kind in _ASKED_OTHERWISE]
+    soft = [d for d, change in changes if change in _ASKED_OTHERWISE]
     if hard or soft:
         owner = _owner(pair.old, was.name)
         breaks = bool(hard) and implemented(pair.file, pair.old, owner) and not private(was.name)
         before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:300] for row in (was, now))
         yield Fact("extension_method_changed", pair.file.path, now.line, now.name, before, after, breaks)
         return
-    for d in found:
-        if d.kind == "parameter_default_changed":
+    for d, change in changes:
+        if change == "default_changed":
             yield Fact(d.kind, pair.file.path, now.line, f"{now.name}({d.name})", _cut(d.before), _cut(d.after))
 
 

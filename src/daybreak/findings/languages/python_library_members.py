@@ -11,6 +11,7 @@ from importlib import import_module
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.python_members import default_of, similar
 from daybreak.findings.languages.python_public import is_data, is_enum, private
@@ -119,17 +120,17 @@ def library_differences(old: Signature, new: Signature) -> Iterator[Difference]:
     found = list(differences(old, new))
     placed = _same_places(old, new)
     for d in found:
-        if d.name in placed and d.kind in ("parameter_removed", "parameter_required_added"):
+        if d.name in placed and kind_of(d.kind).change in ("removed", "required_added"):
             continue  # given by place alone: another name is none
-        yield _no_rename(old, d) if d.kind == "parameter_renamed" else d
-    spelled = any(d.kind == "parameter_added" for d in found)
+        yield _no_rename(old, d) if kind_of(d.kind).change == "renamed" else d
+    spelled = any(kind_of(d.kind).change == "added" for d in found)
     yield from (replace(d, breaks=d.breaks and not spelled) for d in _rest(old, new))
     if new.takes_any and _star(new, "*") is None:
-        gone = (d.name for d in found if d.kind == "parameter_removed" and not d.name.startswith("_"))
+        gone = (d.name for d in found if kind_of(d.kind).change == "removed" and not d.name.startswith("_"))
         for name in gone:
             if name in {p.name for p in _placed(old)}:
                 yield Difference("parameter_kind_changed", name, "both", _star(new, "**"), True)
-    if not any(d.kind == "parameter_moved" for d in found):
+    if not any(kind_of(d.kind).change == "moved" for d in found):
         yield from _shifted(old, new)
 
 
@@ -301,7 +302,7 @@ def _known_fields(fields: Mapping[str, Member], found: Iterator[Fact]) -> Iterat
     """A constructor that spells out what its base took as fields asks for nothing new."""
     for fact in found:
         name = fact.symbol.rpartition("(")[2].rstrip(")")
-        asked = fact.kind == "parameter_required_added" and fact.before is None
+        asked = kind_of(fact.kind).means("parameter", "required_added") and fact.before is None
         known = fields.get(name) if asked else None
         declared = known is not None and known.kind == "attribute" and bool(known.row.details.get("annotation"))
         yield replace(fact, breaking=False) if declared else fact
@@ -319,7 +320,7 @@ def _constructor(trees: Classes, was: Definition, now: Definition) -> Iterator[F
     if old is None or new is None:
         return
     for fact in _told(old, new, now.module.path, now.row.line, f"{now.name}.__init__"):
-        if fact.kind not in ("annotation_changed", "return_changed"):
+        if kind_of(fact.kind).family not in ("annotation", "return"):
             yield fact
 
 
