@@ -12,6 +12,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.library import widened
+from daybreak.findings.trees import GitTrees
 from gitrepo import GitRepo, clean_environment, link
 
 NOBODY = datetime.fromtimestamp(0, UTC)
@@ -27,7 +28,7 @@ def told(tmp_path: Path, after: Mapping[str, object], lost: str = "") -> set[tup
     if lost:
         repo.lose(repo.oid(f"{new}:{lost}"))
     change = Change("o/r", new, (old,), "", NOBODY, NOBODY, "", "")
-    found = widened(Git(clean_environment(tmp_path)), repo.path, change, {GUESS, FLAG, SHELL})
+    found = widened(GitTrees(Git(clean_environment(tmp_path)), repo.path), change, {GUESS, FLAG, SHELL})
     return {(fact.kind, fact.symbol) for fact in found}
 
 
@@ -57,9 +58,9 @@ def test_an_object_that_is_missing_costs_its_file_alone(tmp_path: Path) -> None:
 
 def test_a_first_commit_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     change = Change("o/r", "0" * 40, (), "", NOBODY, NOBODY, "", "")
-    assert widened(Git(clean_environment(tmp_path)), tmp_path, change, {GUESS}) == {GUESS}
+    assert widened(GitTrees(Git(clean_environment(tmp_path)), tmp_path), change, {GUESS}) == {GUESS}
 
 
 def test_a_repository_that_cannot_be_read_leaves_what_the_hunks_said(tmp_path: Path) -> None:
     change = Change("o/r", "1" * 40, ("2" * 40,), "", NOBODY, NOBODY, "", "")
-    assert widened(Git(clean_environment(tmp_path)), tmp_path, change, {GUESS}) == {GUESS}
+    assert widened(GitTrees(Git(clean_environment(tmp_path)), tmp_path), change, {GUESS}) == {GUESS}

@@ -14,6 +14,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.findings import Alias
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.still_defined import confirmed
+from daybreak.findings.trees import GitTrees
 from gitrepo import GitRepo
 
 ENV = Fact("env_removed", "engine/envs.py", 3, "ENGINE_FAST", "1", None, breaking=True)
@@ -27,7 +28,7 @@ def asked(repo: GitRepo, fact: Fact, before: dict[str, str], after: dict[str, st
     sha = repo.commit("two", dict(after))
     git = Git(dict(os.environ))
     (change,) = HistoryReader(git, repo.path, "org/project", ZoneInfo("UTC")).read([sha])
-    return confirmed(git, Path(repo.path), change, {fact})
+    return confirmed(GitTrees(git, Path(repo.path)), change, {fact})
 
 
 USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(envs.ENGINE_FAST)\n"}
@@ -54,7 +55,7 @@ def test_a_search_that_was_killed_says_nothing_about_a_name(repo: GitRepo, tmp_p
     sha = repo.commit("two", {"engine/envs.py": "", "engine/run.py": "use()\n"})
     git = Git(dict(os.environ), str(program))
     (change,) = HistoryReader(git, repo.path, "org/project", ZoneInfo("UTC")).read([sha])
-    assert confirmed(git, Path(repo.path), change, {ENV}) == {ENV}
+    assert confirmed(GitTrees(git, Path(repo.path)), change, {ENV}) == {ENV}
 
 
 def test_a_variable_that_another_file_still_reads_is_not_gone(repo: GitRepo) -> None:

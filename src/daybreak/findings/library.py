@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from daybreak.core.errors import GitError
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
-from daybreak.findings.blobs import contents
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.python_public import surveyed
+from daybreak.findings.trees import Trees
 
 _TOLD_BY_TREES = re.compile(
     r"(?:function|class)_(?:removed|renamed|moved)|module_\w+|export_removed|attribute_removed|base_removed"
@@ -21,7 +19,7 @@ _TOLD_BY_TREES = re.compile(
 _PYTHON = re.compile(r"\.pyi?$")
 
 
-def widened(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> set[Fact]:
+def widened(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     """The same facts with what the two trees say of Python in place of what the hunks said of it."""
     from daybreak.findings.languages.python_library import library_facts
 
@@ -29,7 +27,7 @@ def widened(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> se
     if not change.parents:
         return found
     try:
-        old, new = (_texts(git, mirror, commit) for commit in (change.parents[0], change.sha))
+        old, new = (_texts(trees, commit) for commit in (change.parents[0], change.sha))
         if any(map(surveyed, new)):
             return found  # an application: most of its modules are nobody's API, whatever they are called
         told = set(library_facts(old, new))
@@ -39,12 +37,10 @@ def widened(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> se
     return kept | told
 
 
-def _texts(git: Git, mirror: Path, commit: str) -> dict[str, str]:
+def _texts(trees: Trees, commit: str) -> dict[str, str]:
     """Path → text of the Python files of a commit, those left out that are too large to be sources."""
-    rows = git.run("ls-tree", "-r", "-z", "--full-tree", commit, at=mirror, whole=True)
     paths: dict[str, list[str]] = {}
-    for row in rows.decode("utf-8", "surrogateescape").split("\0"):
-        head, _, path = row.partition("\t")
-        if head.startswith("100") and _PYTHON.search(path):
-            paths.setdefault(head.split()[2], []).append(path)
-    return {path: text for oid, text in contents(git, mirror, paths) for path in paths[oid]}
+    for path, oid in trees.files(commit).items():
+        if _PYTHON.search(path):
+            paths.setdefault(oid, []).append(path)
+    return {path: text for oid, text in trees.contents(paths) for path in paths[oid]}

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from daybreak.core.errors import GitError
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
-from daybreak.findings.blobs import blobs_at, contents
 from daybreak.findings.languages.base import ReadFile
 from daybreak.findings.languages.python_public import hidden, private, read_at_all
 from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.trees import Trees
 
 _KNOWN = (
     "vllm/__init__.py", "python/sglang/__init__.py", "flashinfer/__init__.py", "python/flashinfer/__init__.py",
@@ -32,15 +30,15 @@ _ASIDE = re.compile(r"(?:^|/)(?:samples?|demos?|notebooks?|recipes?|experiments?
 Files = dict[str, list[ReadFile]]
 
 
-def opened(git: Git, mirror: Path, changes: Sequence[Change], files: Files) -> Files:
+def opened(trees: Trees, changes: Sequence[Change], files: Files) -> Files:
     """The same files; those of an unknown library with all its public names in reach."""
     if not changes:
         return files
     last = changes[-1].sha
     try:
-        if blobs_at(git, mirror, [f"{last}:{path}" for path in _KNOWN]):
+        if trees.blobs_at([f"{last}:{path}" for path in _KNOWN]):
             return files
-        handed = _handed(git, mirror, changes, files)
+        handed = _handed(trees, changes, files)
     except (GitError, ValueError, IndexError):
         return files  # what cannot be asked is read as usual
     return {
@@ -57,7 +55,7 @@ def _python(file: ReadFile) -> bool:
 
 
 def _handed(
-    git: Git, mirror: Path, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]]
+    trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]]
 ) -> dict[tuple[str, str], frozenset[str]]:
     """(commit, private module) → its names that a public package above it handed on before the commit."""
     asked: dict[str, list[tuple[str, str, str]]] = {}
@@ -68,8 +66,8 @@ def _handed(
                 for package in _packages(path):
                     name = f"{change.parents[0]}:{package}/__init__.py"
                     asked.setdefault(name, []).append((change.sha, file.path, package))
-    blobs = blobs_at(git, mirror, asked)
-    texts = dict(contents(git, mirror, blobs.values()))
+    blobs = trees.blobs_at(asked)
+    texts = dict(trees.contents(blobs.values()))
     rows = {oid: surface("", text).of("import") for oid, text in texts.items()}
     found: dict[tuple[str, str], set[str]] = {}
     for name, oid in blobs.items():

@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from daybreak.core.errors import GitError
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
-from daybreak.findings.blobs import blobs_at, contents
 from daybreak.findings.compare import SURFACES, read_surface
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.surface import Surface
+from daybreak.findings.trees import Trees
 
 _PYTHON = ("function", "method", "class", "attribute", "import")
 _ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -44,9 +42,7 @@ _ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
 _LANGUAGES = {language.name: language for language in SURFACES}
 
 
-def settled(
-    git: Git, mirror: Path, start: str, end: str, findings: Sequence[tuple[Finding, bool]]
-) -> list[Finding | None]:
+def settled(trees: Trees, start: str, end: str, findings: Sequence[tuple[Finding, bool]]) -> list[Finding | None]:
     """Each finding as the two trees leave it: None when they contradict it, another one where less is true.
 
     With each: whether one change alone did it; a name that came a longer way may have stood elsewhere at the start.
@@ -56,8 +52,8 @@ def settled(
     if not asked:
         return out
     with ThreadPoolExecutor(1) as beside:  # git searches the trees while we read files of them
-        everywhere = beside.submit(_everywhere, git, mirror, start, end, [finding for _, finding, _ in asked])
-        was, now = _ends(git, mirror, (start, end), list(dict.fromkeys(finding.path for _, finding, _ in asked)))
+        everywhere = beside.submit(_everywhere, trees, start, end, [finding for _, finding, _ in asked])
+        was, now = _ends(trees, (start, end), list(dict.fromkeys(finding.path for _, finding, _ in asked)))
         against = [
             (alone and was.offers(finding) is False) or now.offers(finding) is True for _, finding, alone in asked
         ]
@@ -66,10 +62,10 @@ def settled(
     return out
 
 
-def _ends(git: Git, mirror: Path, refs: tuple[str, str], paths: Sequence[str]) -> tuple[_Tree, _Tree]:
+def _ends(trees: Trees, refs: tuple[str, str], paths: Sequence[str]) -> tuple[_Tree, _Tree]:
     """The files at both ends."""
-    start, end = (_blobs(git, mirror, ref, paths) for ref in refs)
-    texts = dict(contents(git, mirror, (*start.values(), *end.values())))
+    start, end = (_blobs(trees, ref, paths) for ref in refs)
+    texts = dict(trees.contents((*start.values(), *end.values())))
     return _Tree(_known(start, texts)), _Tree(_known(end, texts))
 
 
@@ -110,20 +106,20 @@ class _Tree:
         return self._surfaces[key]
 
 
-def _blobs(git: Git, mirror: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+def _blobs(trees: Trees, ref: str, paths: Iterable[str]) -> dict[str, str]:
     """Path -> blob id in the tree of a commit; a path that is not there, or no text, is left out."""
     try:
-        found = blobs_at(git, mirror, (f"{ref}:{path}" for path in paths if path))
+        found = trees.blobs_at(f"{ref}:{path}" for path in paths if path)
     except GitError:
         return {}
     return {name.removeprefix(f"{ref}:"): oid for name, oid in found.items()}
 
 
-def _everywhere(git: Git, mirror: Path, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
+def _everywhere(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
     """Names that mean the same wherever they stand are looked up in all of both trees."""
     nobody = datetime.fromtimestamp(0, UTC)
     whole = Change("", end, (start,), "", nobody, nobody, "", "")
-    left = confirmed(git, mirror, whole, map(_fact, findings))
+    left = confirmed(trees, whole, map(_fact, findings))
     same = {(fact.kind, fact.path, fact.symbol): fact for fact in left}
     out: list[Finding | None] = []
     for finding in findings:

@@ -56,8 +56,10 @@ class RuleReader:
         found = kept.get(changes)
         if changes and not found:
             from daybreak.findings.reading import Anew  # every language: not needed where all was read before
+            from daybreak.findings.trees import GitTrees
 
-            anew = Anew(self._git, collected.mirror, self._limits, self._kept or self._surfaces(collected))
+            trees = GitTrees(self._git, Path(collected.mirror)) if self._git and collected.mirror else None
+            anew = Anew(trees, self._limits, self._kept or self._surfaces(collected))
             found = anew.read(changes)
             kept.put(changes, found)
         return found

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.findings import paths
-from daybreak.findings.blobs import SurfaceCache, contents
+from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import CAME, kind_of
@@ -28,6 +26,7 @@ from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
 from daybreak.findings.shown_hunks import decisive
 from daybreak.findings.still_defined import confirmed
+from daybreak.findings.trees import Trees
 
 Prove = Callable[[Change], SafeKind | None]
 LookUp = Callable[[Change, set[Fact]], set[Fact]]
@@ -37,15 +36,15 @@ LookUp = Callable[[Change, set[Fact]], set[Fact]]
 class Anew(Struct, frozen=True):
     """Reads with the readers of the registry: hunks for what happened inside, surfaces for what is offered."""
 
-    git: Git | None
-    mirror: str | None
+    trees: Trees | None
+    """Whole trees to ask; without them the hunks are all there is."""
     limits: Limits
     cache: SurfaceCache
 
     def read(self, changes: Sequence[Change]) -> dict[str, Reading]:
         files = {change.sha: [_parse(f) for f in change.files] for change in changes}
-        if self.limits.wide and self.mirror and self.git:
-            files = opened(self.git, Path(self.mirror), changes, files)
+        if self.limits.wide and self.trees:
+            files = opened(self.trees, changes, files)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
         prove, look_up = self._safe(files), self._look_up()
         readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits) for c in changes}
@@ -53,20 +52,19 @@ class Anew(Struct, frozen=True):
         return readings
 
     def _look_up(self) -> LookUp:
-        git, mirror = self.git, self.mirror
-        if mirror is None or git is None:
+        trees = self.trees
+        if trees is None:
             return _as_found
-        place = Path(mirror)
         if self.limits.trees:
-            return lambda change, facts: widened(git, place, change, confirmed(git, place, change, facts))
-        return lambda change, facts: confirmed(git, place, change, facts)
+            return lambda change, facts: widened(trees, change, confirmed(trees, change, facts))
+        return lambda change, facts: confirmed(trees, change, facts)
 
     def _safe(self, files: Mapping[str, Sequence[ReadFile]]) -> Prove:
         """Asked of a change: what it provably is nothing but (comments, formatting, type hints or moves)."""
-        if self.mirror is None or self.git is None:
+        if self.trees is None:
             return _unproved
         wanted = {sha: ids for sha, parsed in files.items() if (ids := wanted_for_proof(parsed))}
-        blobs = dict(contents(self.git, Path(self.mirror), (oid for ids in wanted.values() for oid in ids)))
+        blobs = dict(self.trees.contents(oid for ids in wanted.values() for oid in ids))
 
         def prove(change: Change) -> SafeKind | None:
             parsed = files[change.sha]
@@ -84,12 +82,12 @@ class Anew(Struct, frozen=True):
                     if oid.strip("0"):
                         wanted[language.key, oid] = file.path
         missing = [key for key in wanted if surfaces.get(*key) is None]
-        if self.mirror is None or self.git is None or not missing:
+        if self.trees is None or not missing:
             return surfaces
         by_oid: dict[str, list[str]] = {}
         for language_key, oid in missing:
             by_oid.setdefault(oid, []).append(language_key)
-        for oid, text in contents(self.git, Path(self.mirror), by_oid):
+        for oid, text in self.trees.contents(by_oid):
             for language_key in by_oid[oid]:
                 surfaces.put(language_key, oid, read_surface(language_key, wanted[language_key, oid], text))
         return surfaces

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from msgspec.structs import replace
 
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
 from daybreak.findings.kinds import Verb, kind_of
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.searching import ASIDE, ASIDE_NAMES, CODE, Places, lines_with, searched
+from daybreak.findings.searching import CODE, Places, searched
 from daybreak.findings.still_registered import operators_confirmed
+from daybreak.findings.trees import Trees, Where
 
-_ENDINGS = tuple(pattern.removeprefix("*") for pattern in CODE)
-_TOLD_OF = (":(glob)**/tests/**", ":(glob)**/test/**", ":(glob)**/docs/**", "*.md", "*.rst")
+_TOLD_OF = Where(endings=(".md", ".rst"), within=("tests", "test", "docs"))
 """Where a project says which models it runs."""
 _DENIED = re.compile(
     r"remov|deprecat|no longer|unsupported|not supported|dropped|legacy|previously|obsolete", re.IGNORECASE
@@ -30,13 +28,13 @@ _MOST_PATHS = 200
 """Paths that git is asked about one by one."""
 
 
-def confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> set[Fact]:
+def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     """The same facts without removals of what stands elsewhere; what was dead before its removal breaks nobody."""
     found = set(facts)
     asked = [fact for fact in found if fact.breaking] if change.parents else []
-    left = _names_confirmed(git, mirror, change, [fact for fact in asked if _is_looked_up(fact)])
-    left |= operators_confirmed(git, mirror, change, _of(asked, "operator", "removed", "renamed"))
-    left |= _models_confirmed(git, mirror, change, _of(asked, "model", "removed"))
+    left = _names_confirmed(trees, change, [fact for fact in asked if _is_looked_up(fact)])
+    left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
+    left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
 
 
@@ -49,7 +47,7 @@ def _is_looked_up(fact: Fact) -> bool:
     return kind.means("env", "removed", "renamed") or kind.means("metric", "removed")
 
 
-def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
     """Facts that the trees contradict -> what is left of each; None for one that is not true at all."""
     asked = {fact: _written(fact) for fact in facts}
     if not asked:
@@ -57,7 +55,7 @@ def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fac
     prefixes = {fact: _prefix(fact) for fact in _of(asked, "env", "renamed")}
     read = {fact: _reads(fact.symbol) for fact in _of(asked, "env", "removed")}
     texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
-    places = _places(git, mirror, change, texts, [text for fact in read for text in (asked[fact], *read[fact])])
+    places = _places(trees, change, texts, [text for fact in read for text in (asked[fact], *read[fact])])
     if places is None:
         return {}
     out: dict[Fact, Fact | None] = {}
@@ -80,7 +78,7 @@ def _names_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fac
     return out
 
 
-def _models_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+def _models_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
     """Models that tests still run or docs still list: their row went, and something else loads them now.
 
     The project's own code does not count: tables and messages of it name models long after they are gone.
@@ -88,8 +86,8 @@ def _models_confirmed(git: Git, mirror: Path, change: Change, facts: Sequence[Fa
     quoted = {fact: tuple(f"{mark}{fact.symbol}{mark}" for mark in "\"'`") for fact in facts}
     if not quoted:
         return {}
-    lines = lines_with(git, mirror, change.sha, {text for forms in quoted.values() for text in forms}, _TOLD_OF)
-    said = [line for path, line in lines or () if not _DENIED.search(line)]
+    lines = trees.lines([change.sha], {text for forms in quoted.values() for text in forms}, _TOLD_OF)
+    said = [line for _, _, line in lines or () if not _DENIED.search(line)]
     return {
         fact: replace(fact, breaking=False, alias=None)
         for fact, forms in quoted.items()
@@ -121,21 +119,20 @@ def _written(fact: Fact) -> str:
     return fact.symbol
 
 
-def _places(git: Git, mirror: Path, change: Change, texts: set[str], before: Sequence[str]) -> Places | None:
+def _places(trees: Trees, change: Change, texts: set[str], before: Sequence[str]) -> Places | None:
     """Where the texts stand after the change, and where those of `before` stood before it; None when the trees cannot
     be searched. Both are searched for all texts: of two that overlap, git tells the longer one.
 
     What the change did not touch stands on both sides alike, so of the tree before it only the rest is searched.
     """
-    code = (*CODE, *ASIDE)
     parent = change.parents[0]
     if not before:
-        return searched(git, mirror, [change.sha], texts, code)
+        return searched(trees, [change.sha], texts, CODE)
     touched = _touched(change)
     if touched is None:
-        return searched(git, mirror, [change.sha, parent], texts, code)
-    after = searched(git, mirror, [change.sha], texts, code)
-    old = searched(git, mirror, [parent], texts, [f":(literal,top){path}" for path in touched]) if touched else {}
+        return searched(trees, [change.sha, parent], texts, CODE)
+    after = searched(trees, [change.sha], texts, CODE)
+    old = searched(trees, [parent], texts, Where(paths=tuple(touched))) if touched else {}
     if after is None or old is None:
         return None
     changed = {name for file in change.files for name in (file.path, file.old_path)}
@@ -152,9 +149,4 @@ def _touched(change: Change) -> list[str] | None:
     names = [file.old_path or file.path for file in change.files if file.status != "A"]
     if any("\ufffd" in name for name in names):
         return None  # not what git calls it
-    return [name for name in names if _is_code(name)]
-
-
-def _is_code(path: str) -> bool:
-    """What the patterns for git say of one path."""
-    return path.endswith(_ENDINGS) and not set(path.split("/")[:-1]) & set(ASIDE_NAMES)
+    return [name for name in names if CODE.holds(name)]

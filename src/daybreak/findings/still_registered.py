@@ -7,19 +7,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages import operators
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.searching import ASIDE, CODE, Places, searched, texts_at
+from daybreak.findings.searching import CODE, Places, searched, texts_at
 from daybreak.findings.surface import Surface
+from daybreak.findings.trees import Trees
 from daybreak.findings.uncompiled import uncompiled
 
 _COMPILED = (".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp")
@@ -46,30 +45,28 @@ class _Asked(NamedTuple):
         return f"{self.name} =", f"as {self.name}"
 
 
-def operators_confirmed(git: Git, mirror: Path, change: Change, facts: Iterable[Fact]) -> dict[Fact, Fact | None]:
+def operators_confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> dict[Fact, Fact | None]:
     """Facts that the trees contradict -> what is left of each; None for one that is not true at all."""
     asked = [_Asked(fact, fact.symbol.rsplit("::", 1)[-1].rsplit(".", 1)[-1]) for fact in facts]
     if not asked:
         return {}
     texts = {text for one in asked for text in (*one.registers, *one.binds)}
-    places = searched(git, mirror, [change.sha], texts, (*CODE, *ASIDE))
+    places = searched(trees, [change.sha], texts, CODE)
     if places is None:
         return {}
-    out = dict(_kept(git, mirror, change.sha, asked, places))
+    out = dict(_kept(trees, change.sha, asked, places))
     left = [one.fact for one in asked if one.fact not in out]
-    dead = uncompiled(git, mirror, change, {fact.path for fact in left})
+    dead = uncompiled(trees, change, {fact.path for fact in left})
     return out | {fact: replace(fact, breaking=False, alias=None) for fact in left if fact.path in dead}
 
 
-def _kept(
-    git: Git, mirror: Path, sha: str, asked: Sequence[_Asked], places: Places
-) -> Iterator[tuple[Fact, Fact | None]]:
+def _kept(trees: Trees, sha: str, asked: Sequence[_Asked], places: Places) -> Iterator[tuple[Fact, Fact | None]]:
     """Operators that the tree after the change still registers, or still offers by the old name."""
     at = {text: files for (_, text), files in places.items()}
     compiled = {one.fact: _files(at, one.registers, _COMPILED) for one in asked}
     python = {one.fact: _files(at, one.binds, _python_ends(one.fact)) for one in asked}
     wanted = sorted({path for some in (compiled, python) for files in some.values() for path in files})
-    texts = texts_at(git, mirror, sha, wanted) if len(wanted) <= _MOST_READ else {}
+    texts = texts_at(trees, sha, wanted) if len(wanted) <= _MOST_READ else {}
     surfaces = {path: operators.surface(path, text) for path, text in texts.items() if path.endswith(_COMPILED)}
     for one in asked:
         registered = next((p for p in compiled[one.fact] if p in surfaces and _offers(surfaces[p], one)), None)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from daybreak.core.errors import GitError
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.findings.searching import Places, searched, texts_at
+from daybreak.findings.trees import Trees, Where
 
 _SOURCES = (".cpp", ".cc", ".cu", ".cxx")
 _BUILDS = (".py", ".cmake", ".bzl", ".bazel", ".mk", ".sh", ".build", "CMakeLists.txt", "Makefile", "BUILD")
@@ -30,7 +29,7 @@ _BARE = re.compile(r"[^\s()\"',;]{1,300}")
 _VARIABLE = re.compile(r"\$?\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
 
 
-def uncompiled(git: Git, mirror: Path, change: Change, paths: Iterable[str]) -> set[str]:
+def uncompiled(trees: Trees, change: Change, paths: Iterable[str]) -> set[str]:
     """Those of the paths that the change deletes and that its parent did not build."""
     parent = change.parents[0]
     sources = sorted(path for path in paths if path.endswith(_SOURCES) and "/" in path)
@@ -39,34 +38,24 @@ def uncompiled(git: Git, mirror: Path, change: Change, paths: Iterable[str]) -> 
         folders.setdefault(path.rpartition("/")[0], []).append(path)
     out: set[str] = set()
     for folder, some in folders.items():
-        before, after = (_names(git, mirror, commit, folder) for commit in (parent, change.sha))
+        before, after = (trees.names(commit, folder) for commit in (parent, change.sha))
         deleted = [path for path in some if path in before - after]
         neighbours = sorted(PurePosixPath(path).name for path in before & after if path.endswith(_SOURCES))
         if deleted and len(neighbours) >= _FEWEST_NAMED:
-            out |= _unnamed(git, mirror, parent, folder, deleted, neighbours)
+            out |= _unnamed(trees, parent, folder, deleted, neighbours)
     return out
 
 
-def _names(git: Git, mirror: Path, commit: str, folder: str) -> set[str]:
-    try:
-        told = git.run("ls-tree", "-z", "--name-only", commit, f"{folder}/", at=mirror)
-    except GitError:
-        return set()
-    return set(told.decode("utf-8", "replace").split("\0"))
-
-
-def _unnamed(
-    git: Git, mirror: Path, parent: str, folder: str, deleted: Sequence[str], neighbours: Sequence[str]
-) -> set[str]:
+def _unnamed(trees: Trees, parent: str, folder: str, deleted: Sequence[str], neighbours: Sequence[str]) -> set[str]:
     """The deleted files that no file named, in a folder whose other files were built by name."""
     stems = {path: PurePosixPath(path).stem for path in deleted}
     parts = {word for part in folder.split("/") for word in (part, part.upper())}
     stars = {f"*{PurePosixPath(path).suffix}" for path in deleted}
-    places = searched(git, mirror, [parent], {*stems.values(), *neighbours, *parts, *stars}, ())
+    places = searched(trees, [parent], {*stems.values(), *neighbours, *parts, *stars}, Where())
     if places is None or not all(_builds(places, parent, name) for name in neighbours):
         return set()
     takers = sorted({path for text in (*parts, *stars) for path in _builds(places, parent, text)})
-    texts = texts_at(git, mirror, parent, takers) if len(takers) <= _MOST_READ else {}
+    texts = texts_at(trees, parent, takers) if len(takers) <= _MOST_READ else {}
     if len(texts) < len(takers) or not takers or any(_walks(*file) for file in texts.items()):
         return set()
     return {

@@ -35,6 +35,7 @@ from daybreak.core.model.upgrade import Net, RangeReport, Span
 from daybreak.findings import paths
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
+from daybreak.findings.trees import GitTrees
 from daybreak.judge.outages import Around, may_mend, outages
 from daybreak.judge.picks import among, held
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
@@ -205,7 +206,7 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
     if span.mirror is not None:
         given = {_thing(one.finding.kind, one.finding.after) for one in found if one.finding.after is not None}
         pairs = [(_asked(one.finding, given), len(one.commits) == 1) for one in found]
-        settled_ones = settled(git, Path(span.mirror), span.start.sha, span.end.sha, pairs)
+        settled_ones = settled(GitTrees(git, Path(span.mirror)), span.start.sha, span.end.sha, pairs)
         ends = [
             one.finding if asked.breaking != one.finding.breaking else end
             for one, (asked, _), end in zip(found, pairs, settled_ones, strict=True)
