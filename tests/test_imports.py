@@ -135,6 +135,12 @@ def test_a_room_imports_only_rooms_to_its_right() -> None:
     assert [where for here, there, where in sorted(arrows()) if FLOOR_OF[here] >= FLOOR_OF[there]] == []
 
 
+@pytest.mark.parametrize("room", ["findings", "verify"])
+def test_what_could_be_a_package_of_its_own_imports_core_alone(room: str) -> None:
+    """Also inside functions; `daybreak` itself gives the version."""
+    assert [where for here, there, where in sorted(arrows()) if here == room and there != "core"] == []
+
+
 def test_the_house_has_few_arrows() -> None:
     assert len({(here, there) for here, there, _ in arrows()}) <= 75
 

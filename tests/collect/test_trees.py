@@ -9,6 +9,7 @@ import pytest
 
 from daybreak.collect.git import trees
 from daybreak.collect.git.trees import import_trees
+from daybreak.core import source_folder
 from daybreak.core.errors import UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.model.upgrade import Span
@@ -72,7 +73,7 @@ def test_any_name_any_mode_and_links_that_are_not_followed(folders: tuple[Path, 
 def test_what_is_too_large_or_no_file_is_left_out_and_named(
     folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trees, "LARGEST", 1000)
+    monkeypatch.setattr(source_folder, "LARGEST", 1000)
     (folders[1] / "big.bin").write_bytes(b"x" * 1001)
     os.mkfifo(folders[1] / "pipe")
     span, path = imported(folders, tmp_path)

@@ -34,6 +34,8 @@ class Limits(Struct, frozen=True):
 
 
 USUAL = Limits()
+WHOLE_TREES = Limits(findings=100_000, lines_per_file=200_000, lines_per_change=2_000_000, trees=True, hunks=False)
+"""Two folders and not a commit: nothing is cut off, however large the one change is."""
 
 
 class RuleReader:

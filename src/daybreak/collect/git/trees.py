@@ -1,87 +1,26 @@
-"""Two folders of sources without history, as two commits of a throw-away repository: a range like any other.
-
-Nothing of the folders is run or followed: links stay links, files too large to be sources and files that cannot be
-read are left out and named.
-"""
+"""Two folders of sources without history, as two commits of a throw-away repository: a range like any other."""
 
 from __future__ import annotations
 
-import os
-import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from daybreak.core.errors import UsageError
 from daybreak.core.git_program import Git, readable
-from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import Ref, Span
+from daybreak.core.source_folder import SourceFolder, source_folder
 
-LARGEST = 8 << 20
-"""Bytes of a file that is taken over; a larger one is data."""
-MOST_FILES = 20_000
 _CHUNK = 16 << 20
-_ASIDE = frozenset({b".git", b".hg", b".svn", b"__pycache__"})
 _DATES = {"old": datetime(2000, 1, 1, tzinfo=UTC), "new": datetime(2000, 1, 2, tzinfo=UTC)}
 _WHO = "Daybreak"
 _ADDRESS = "daybreak@localhost"
-
-
-@dataclass(slots=True)
-class _Folder:
-    """One side while it is taken over."""
-
-    root: bytes
-    shown: str
-    skipped: list[Skipped] = field(default_factory=list)
-    count: int = 0
-
-    def skip(self, path: bytes, reason: str) -> None:
-        where = path.decode("utf-8", "replace")
-        self.skipped.append(Skipped(readable(f"{self.shown}/{where}"), reason))
-
-    def files(self) -> Iterator[tuple[bytes, bytes, bytes]]:
-        """(mode, path, content) of every file, in the order of their names."""
-        for place, folders, names in os.walk(self.root, onerror=self._closed):
-            links = [name for name in folders if os.path.islink(os.path.join(place, name))]  # noqa: PTH114, PTH118
-            folders[:] = sorted(name for name in folders if name not in _ASIDE and name not in links)
-            for name in sorted((*names, *links)):
-                full = os.path.join(place, name)  # noqa: PTH118  bytes: a name need not be text
-                path = os.path.relpath(full, self.root)
-                found = self._content(full, path)
-                if found is not None:
-                    yield found[0], path, found[1]
-
-    def _content(self, full: bytes, path: bytes) -> tuple[bytes, bytes] | None:
-        try:
-            known = os.lstat(full)
-            if stat.S_ISLNK(known.st_mode):
-                return b"120000", os.readlink(full)  # noqa: PTH115
-            if not stat.S_ISREG(known.st_mode):
-                self.skip(path, "it is no regular file")
-            elif known.st_size > LARGEST:
-                self.skip(path, f"it is larger than {LARGEST >> 20} MiB")
-            elif self.count >= MOST_FILES:
-                self.skip(path, f"the folder has more than {MOST_FILES} files")
-            else:
-                self.count += 1
-                mode = b"100755" if known.st_mode & 0o111 else b"100644"
-                with open(full, "rb") as file:  # noqa: PTH123
-                    return mode, file.read(LARGEST)
-        except OSError as error:
-            self.skip(path, f"it cannot be read: {error.strerror}")
-        return None
-
-    def _closed(self, error: OSError) -> None:
-        self.skip(os.path.relpath(os.fsencode(error.filename), self.root), f"it cannot be read: {error.strerror}")
 
 
 def import_trees(git: Git, old: Path, new: Path, folder: Path) -> Span:
     """A range of one commit from one folder of sources to another, in a repository made inside `folder`."""
     path = folder / "trees.git"
     git.run("init", "--quiet", "--bare", "--template=", str(path), read_only=False)
-    sides = [_Folder(os.fsencode(_checked(place)), place.name or "folder") for place in (old, new)]
+    sides = [source_folder(place, "Name two folders of sources: --trees OLD NEW.") for place in (old, new)]
     first = _commit(git, path, "old", sides[0], None)
     second = _commit(git, path, "new", sides[1], first)
     names = [readable(side.shown) for side in sides]
@@ -99,19 +38,11 @@ def import_trees(git: Git, old: Path, new: Path, folder: Path) -> Span:
     )
 
 
-def _checked(place: Path) -> Path:
-    if not place.exists():
-        raise UsageError(f"{readable(str(place))} does not exist.", "Name two folders of sources: --trees OLD NEW.")
-    if not place.is_dir():
-        raise UsageError(f"{readable(str(place))} is not a folder.", "Unpack the archive and name its folder.")
-    return place.resolve()
-
-
 def _tree(git: Git, path: Path, commit: str) -> str:
     return git.run("rev-parse", f"{commit}^{{tree}}", at=path).decode().strip()
 
 
-def _commit(git: Git, path: Path, name: str, side: _Folder, parent: str | None) -> str:
+def _commit(git: Git, path: Path, name: str, side: SourceFolder, parent: str | None) -> str:
     """All files go in by pieces, so that memory does not grow with the folder; then one commit of the whole."""
     ref = f"refs/imports/{name}"
     parts: list[bytes] = []

@@ -17,7 +17,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
-from daybreak.findings.reader import Limits, RuleReader
+from daybreak.findings.reader import WHOLE_TREES, Limits, RuleReader
 from daybreak.findings.surface_lru import HeldSurfaces
 from daybreak.judge.grading import Grader
 from daybreak.judge.rules import grade
@@ -25,7 +25,6 @@ from daybreak.upgrade.range.entries import Task
 
 MANY_FINDINGS = Limits(findings=600, wide=True, hunks=False)
 """A report of a day names a few findings of a change; what breaks over a range must all be there to be netted."""
-ALL_FINDINGS = Limits(findings=100_000, lines_per_file=200_000, lines_per_change=2_000_000, trees=True, hunks=False)
 _TREES = Budget(left=96 << 20, commit=96 << 20, file=8 << 20, files=20_000)
 _BODY_KEPT = 20_000
 
@@ -52,7 +51,7 @@ def read_task(task: Task) -> list[Entry]:
     """The entries of a task, in its order, without patches and hunks."""
     git = Git(task.environment)
     git.take_user_settings(task.state)
-    limits = ALL_FINDINGS if task.whole else MANY_FINDINGS
+    limits = WHOLE_TREES if task.whole else MANY_FINDINGS
     reader = RuleReader(git, None, limits, HeldSurfaces())
     grader = RangeGrader(git, task.repo, task.mirror, reader, task.wanted, whole=task.whole)
     return [slim(entry) for entry in grader.grade(task.shas)]
