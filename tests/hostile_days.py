@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from both_languages import both
 from daybreak.core.invisible_chars import escaped_bytes
-from daybreak.report.archive.values import (
+from daybreak.core.model.day import (
     SCHEMA,
     Across,
     Action,
@@ -84,13 +85,15 @@ class _Writer:
     def said(self) -> Text:
         """As sentences of a report are: quoted names stand in backticks, and a model may write anything around them."""
         one, other = self.text(), self.text()
-        return Text(f"改动 `{one}`。{other}", f"Changes `{one}`. {other}")
+        return both(f"改动 `{one}`。{other}", f"Changes `{one}`. {other}")
 
     def statement(self, role: str = "what", *evidence: str) -> Statement:
-        return Statement(role, self.said(), evidence, "model" if role == "impact" else "rules")
+        return Statement(
+            role=role, text=self.said(), evidence=evidence, author="model" if role == "impact" else "rules"
+        )
 
     def skipped(self) -> tuple[Skipped, ...]:
-        return (Skipped(*self.some(3)),)
+        return (Skipped(*self.some(2)),)
 
     # --- changes ---------------------------------------------------------------------------------------------------
 
@@ -103,10 +106,10 @@ class _Writer:
         path, lines, why = self.some(3)
         hunk = f"@@ -1,2 +1,2 @@ {self.text()}\n-{lines}\n+{self.text()}\n {self.text()}"
         return Commit(
-            name, self.text(), self.text(), self.text(), AT + timedelta(seconds=number),
-            Importance(LEVELS[number % 3], 0.5, (Reason("code", self.said()),)), "fix",
+            sha=name, url=self.text(), subject=self.text(), author=self.text(), committed_at=AT + timedelta(seconds=number),
+            importance=Importance(LEVELS[number % 3], 0.5, (Reason("code", self.said()),)), kind="fix",
             body=f"{self.text()}\n\n{self.text()}", pr=PullRef(1000 + number, self.text()),
-            files=(File(self.text(), "R", self.text(), 1, 1), File(self.text(), "A", skipped=self.text())), files_total=2,
+            files=(File(path=self.text(), status="R", old_path=self.text(), added=1, deleted=1), File(path=self.text(), status="A", skipped=self.text())), files_total=2,
             merged=(self.text(),), breaking=number % 2 == 0, findings=(finding,), components=self.some(),
             hunks=(Hunk(path, hunk), Hunk("engine/core.py", f"@@ -1 +1 @@\n-x = 1\n+x = '''{lines}'''")),
             released=self.text(), story=f"s{number}", skipped=why if number % 7 == 0 else None,
@@ -153,7 +156,9 @@ class _Writer:
             between=(sha(number),),
         )  # fmt: skip
         steps = (Step("taken", REPO, AT, self.text(), (f"commit:{sha(number)}",)),)
-        story = CrossStory("across-1", OTHER, (REPO, OTHER), self.said(), (sha(number),), steps)
+        story = CrossStory(
+            id="across-1", target=OTHER, repos=(REPO, OTHER), net=self.said(), commits=(sha(number),), steps=steps
+        )
         earlier = (Earlier(REPO, sha(9_000), AT - timedelta(days=1), self.text(), 7),)
         return Across((bump,), (story,), (self.statement("what", f"commit:{sha(9_000)}"),), 1, earlier)
 
@@ -164,7 +169,7 @@ class _Writer:
 
     def touches(self, number: int) -> Touches:
         found = Touch(
-            "DB-1", "certain", self.text(), 7, REPO, (sha(number),), self.said(), self.said(), pinned=self.text(),
+            id="DB-1", certainty="certain", path=self.text(), line=7, repo=REPO, commits=(sha(number),), why=self.said(), action=self.said(), pinned=self.text(),
             pin_at=self.text(),
         )  # fmt: skip
         return Touches(self.some(), 3, (found,), 1, self.skipped())
@@ -194,10 +199,10 @@ def hostile_day(
     lost = RepoDay(OTHER, f"https://github.com/{OTHER}", skipped=writer.skipped(), complete=False)
     first = datetime.fromisoformat(f"{label}T00:00:00+08:00")
     return Day(
-        SCHEMA,
-        Window(first, first + timedelta(days=1), "Asia/Shanghai", label),
-        Coverage(count, count, skipped=writer.skipped(), left_out=writer.skipped()),
-        (repo, lost),
+        schema=SCHEMA,
+        window=Window(first, first + timedelta(days=1), "Asia/Shanghai", label),
+        coverage=Coverage(count, count, skipped=writer.skipped(), left_out=writer.skipped()),
+        repos=(repo, lost),
         analyst=Analyst("model", writer.text(), "1"),
         actions=(
             *(Action(REPO, (sha(n),), writer.said(), (f"{sha(n)[:12]}/1",)) for n in numbers[:6]),

@@ -8,13 +8,14 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from both_languages import both
 from daybreak.cli.show import day_lines
 from daybreak.core.http.secrets import Secret
+from daybreak.core.model.day import Action, ActionPart, Day
 from daybreak.deliver.notify.compose import Writer
 from daybreak.deliver.notify.rules import news
 from daybreak.deliver.notify.targets import Target
 from daybreak.report.archive import addresses
-from daybreak.report.archive.values import Action, ActionPart, Day, Text
 from daybreak.report.render.stored import day_line_from_json
 from daybreak.serve.mcp.days import get_report
 from daybreak.serve.web.rows import detail_of
@@ -31,9 +32,9 @@ SHAS = [f"{n}".ljust(40, "a") for n in range(1, 8)]
 
 
 def joined(breaking: bool = False, high: int | None = None) -> Day:
-    parts = tuple(ActionPart((sha,), Text(f"改 `part{n}`。", f"Does `part{n}`.")) for n, sha in enumerate(SHAS))
-    flat = Text("升级前留意：很长。", "Look before upgrading: a wall of words.")
-    line = Action("acme/engine", tuple(SHAS), flat, (), Text("升级前留意。", "Look before upgrading."), parts)
+    parts = tuple(ActionPart((sha,), both(f"改 `part{n}`。", f"Does `part{n}`.")) for n, sha in enumerate(SHAS))
+    flat = both("升级前留意：很长。", "Look before upgrading: a wall of words.")
+    line = Action("acme/engine", tuple(SHAS), flat, (), both("升级前留意。", "Look before upgrading."), parts)
     commits = [
         replace(shelf.commit(n, level="high" if n == high else "medium", breaking=breaking and n == 0), sha=sha)
         for n, sha in enumerate(SHAS)
@@ -100,7 +101,7 @@ def test_what_is_asked_of_one_change_says_nothing_of_the_others() -> None:
     found = joined()
     repo = found.repos[0]
     (action,) = detail_of(found, repo, repo.commits[2]).actions
-    assert action.text.en == "Does `part2`. Look before upgrading."
+    assert action.text["en"] == "Does `part2`. Look before upgrading."
     assert (action.commits, action.listed) == ((SHAS[2],), ())
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.config import Settings, load
+from daybreak.core.day_json import decode
 from daybreak.core.errors import DaybreakError
 from daybreak.report.archive.days import FolderArchive, StoreArchive
 from daybreak.report.archive.opening import open_archive
-from daybreak.report.archive.values import decode
 
 DAY = "2026-03-06"
 

@@ -14,7 +14,7 @@ from daybreak.cli import main
 from daybreak.cli.columns import cut, width, wrapped
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.config import load
-from daybreak.report.archive.values import decode
+from daybreak.core.day_json import decode
 from daybreak.store.opening import open_store
 from gitrepo import GitRepo
 from hostile_days import LABEL, hostile_day, keep

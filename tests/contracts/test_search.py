@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from both_languages import both
 from daybreak.core.errors import UsageError, WriteError
-from daybreak.report.archive.values import File, Statement, Text
+from daybreak.core.model.day import File, Statement
 from daybreak.site.search.documents import documents
 from daybreak.site.search.opening import Search
 from daybreak.site.search.tokens import VERSION
@@ -163,7 +164,7 @@ def document(number: int, tokens: str) -> Document:
 
 def test_long_and_repeating_text_is_found_alike(store: SqlStore) -> None:
     lines = [*("again and again " * 60 for _ in range(60)), "the very needle stands here"]
-    told = tuple(Statement("what", Text("", line + str(n))) for n, line in enumerate(lines))
+    told = tuple(Statement(role="what", text=both("", line + str(n))) for n, line in enumerate(lines))
     one = days.change("Long")
     shelf = days.Shelf(days.day("2026-03-06", days.repo("a/b", msgspec.structs.replace(one, statements=told))))
     (made,) = documents(shelf.days["2026-03-06"])
@@ -182,7 +183,7 @@ def test_endless_paths_of_long_letters_cost_nobody_the_search(store: SqlStore) -
     def path() -> str:
         return "/".join("".join(chr(chance.randint(0x905, 0x938)) for _ in range(48)) for _ in range(90))
 
-    files = tuple(File(path(), "renamed", path()) for _ in range(60))
+    files = tuple(File(path=path(), status="renamed", old_path=path()) for _ in range(60))
     flooded = days.change("Flooded change", files=files)
     search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("a/b", flooded, days.change("Plain change")))))
     assert sorted(asked(search, "change")) == ["Flooded", "Plain"]

@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
+from both_languages import both
 from daybreak.core.errors import DaybreakError
-from daybreak.report.archive.values import (
+from daybreak.core.model.day import (
     Action,
     Commit,
     Coverage,
@@ -22,7 +23,6 @@ from daybreak.report.archive.values import (
     Skipped,
     Statement,
     Story,
-    Text,
     Window,
 )
 
@@ -57,7 +57,10 @@ def commit(
         breaking=breaking,
         findings=(finding,),
         components=("engine/core",),
-        statements=(Statement("what", Text(f"改：{said}", f"Does: {said}")), Statement("action", Text(said, said))),
+        statements=(
+            Statement(role="what", text=both(f"改：{said}", f"Does: {said}")),
+            Statement(role="action", text=both(said, said)),
+        ),
         story="s1",
     )
 
@@ -70,7 +73,7 @@ def day(
     )
     since = datetime.fromisoformat(f"{label}T00:00:00+08:00")
     first = commits[:1]
-    text = Text(hostile or "改用 `--new`。", hostile or "Use `--new`.")
+    text = both(hostile or "改用 `--new`。", hostile or "Use `--new`.")
     repo = RepoDay(
         REPO,
         f"https://github.com/{REPO}",
@@ -88,7 +91,7 @@ def day(
         coverage=Coverage(len(commits), len(commits), skipped=skipped),
         repos=(repo, quiet),
         actions=tuple(Action(REPO, (one.sha,), text, (f"{one.sha[:12]}/1",)) for one in first),
-        summary=(Statement("what", text),),
+        summary=(Statement(role="what", text=text),),
     )
 
 

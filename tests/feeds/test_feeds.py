@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from daybreak.core.model.day import Commit
 from daybreak.report.archive import addresses
 from daybreak.report.archive.days import FolderArchive
-from daybreak.report.archive.values import Commit
 from daybreak.site.feeds.atom import atom
 from daybreak.site.feeds.feeds import DAYS, MOST, FeedMaker
 from daybreak.site.feeds.json_feed import json_feed

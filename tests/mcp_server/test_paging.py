@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daybreak.report.archive.values import Link, Place, Statement, Text
+from both_languages import both
+from daybreak.core.model.day import Link, Place, Statement
 from daybreak.serve.mcp.days import link_row
 from daybreak.serve.mcp.paging import ROOM, Room, start_of
 from daybreak.serve.mcp.rows import sentence_row
@@ -48,7 +49,7 @@ def ids(many: int) -> tuple[str, ...]:
 
 def test_ids_of_evidence_that_are_left_off_are_counted() -> None:
     for many, left in ((1, None), (8, None), (9, 1), (30, 22)):
-        row = sentence_row(Statement("what", Text("改。", "Changes."), ids(many)), "en")
+        row = sentence_row(Statement(role="what", text=both("改。", "Changes."), evidence=ids(many)), "en")
         assert (len(row["evidence"]), row.get("evidence_omitted")) == (min(many, 8), left)
         linked = link_row(Link("mentions", "a", "b", ids(many)), "en")
         assert (len(linked["evidence"]), linked.get("evidence_omitted")) == (min(many, 8), left)
@@ -56,7 +57,7 @@ def test_ids_of_evidence_that_are_left_off_are_counted() -> None:
 
 def test_ids_that_are_quoted_count_for_themselves() -> None:
     files = tuple(f"file:{n:040x}:a.py" for n in range(10))
-    row = sentence_row(Statement("what", Text("改。", "Changes."), (*ids(9), *files)), "en")
+    row = sentence_row(Statement(role="what", text=both("改。", "Changes."), evidence=(*ids(9), *files)), "en")
     assert row["evidence_omitted"] == 1
     assert row["untrusted"]["evidence"].endswith("(+2)")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from daybreak.report.archive.values import (
+from both_languages import both
+from daybreak.core.model.day import (
     SCHEMA,
     Action,
     Commit,
@@ -16,7 +17,6 @@ from daybreak.report.archive.values import (
     RepoDay,
     Skipped,
     Statement,
-    Text,
     Touch,
     Touches,
     Window,
@@ -42,7 +42,7 @@ def commit(number: int = 1, level: str = "high", **given: Any) -> Commit:
 
 def breaking(number: int = 2, text: str = "--old-flag", **given: Any) -> Commit:
     finding = Finding("f/1", "cli_flag_renamed", "engine/args.py", 3, text, text, f"{text}-new", breaking=True)
-    said = Statement("action", Text(f"改用 `{text}-new`。", f"Use `{text}-new` instead."))
+    said = Statement(role="action", text=both(f"改用 `{text}-new`。", f"Use `{text}-new` instead."))
     return commit(number, breaking=True, **({"findings": (finding,), "statements": (said,)} | given))
 
 
@@ -54,8 +54,8 @@ def touch(name: str = "DB-1", path: str = "deploy/run.sh", **given: Any) -> Touc
         "line": 7,
         "repo": "acme/engine",
         "commits": (f"{2:040x}",),
-        "why": Text("用到 `--old-flag`。", "It uses `--old-flag`."),
-        "action": Text("改用 `--new-flag`。", "Use `--new-flag`."),
+        "why": both("用到 `--old-flag`。", "It uses `--old-flag`."),
+        "action": both("改用 `--new-flag`。", "Use `--new-flag`."),
     }
     return Touch(**(values | given))
 
@@ -83,7 +83,7 @@ def day(
 
 def full(text: str = "plain words", label: str = LABEL) -> Day:
     """Every place where a stranger's text can come from holds it."""
-    sentence = Text(f"改动 `{text}`。{text}", f"Changes `{text}`. {text}")
+    sentence = both(f"改动 `{text}`。{text}", f"Changes `{text}`. {text}")
     return day(
         breaking(2, text, subject=text),
         commit(1, subject=text),
@@ -101,7 +101,7 @@ def large(label: str = LABEL, many: int = 60) -> Day:
     english = (
         "This explanation is long and has more than one sentence. Here is the second with `some_symbol_name`. " * 3
     )
-    actions = tuple(Action("acme/engine", (f"{n:040x}",), Text(words, english)) for n in range(1000, 1000 + many))
+    actions = tuple(Action("acme/engine", (f"{n:040x}",), both(words, english)) for n in range(1000, 1000 + many))
     changes = [
         breaking(n, f"--flag-{n}-" + "x" * 40, subject="Rename a flag that has a long name 😀 " * 4)
         for n in range(1, many)

@@ -15,12 +15,12 @@ import pytest
 from daybreak.core.config import Config, Settings
 from daybreak.core.config.notify import NotifyConfig, TargetConfig, check_notify
 from daybreak.core.http.http import Http, Patience
+from daybreak.core.model.day import Day
 from daybreak.deliver.notify.by_apprise import ByApprise
 from daybreak.deliver.notify.delivery import Time
 from daybreak.deliver.notify.mail import Mailer
 from daybreak.deliver.notify.robots import Robots
 from daybreak.deliver.notify.senders import Senders
-from daybreak.report.archive.values import Day
 from daybreak.store.interface import Store
 
 QUICK = 0.15

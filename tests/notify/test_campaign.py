@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from daybreak.core.config.notify import TargetConfig
+from daybreak.core.model.day import Day
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.message import Message
 from daybreak.deliver.notify.outcomes import Outcome
 from daybreak.deliver.notify.targets import Target
-from daybreak.report.archive.values import Day
 from daybreak.store.interface import Receipt, Store
 from daybreak.store.opening import open_store
 from notify import days, services

@@ -9,16 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from both_languages import both
 from daybreak.core.config.notify import TargetConfig
+from daybreak.core.model.day import Action, RepoDay, Skipped
 from daybreak.deliver.notify.delivery import Notifier
-from daybreak.report.archive.values import Action, RepoDay, Skipped, Text
 from daybreak.store.interface import Store
 from notify import days
 from notify.scene import keep
 
 Tell = Callable[..., Notifier]
 Serve = Callable[[str], Any]
-ACTION = Action("acme/engine", (f"{1:040x}",), Text("先看一眼。", "Look at it first."))
+ACTION = Action("acme/engine", (f"{1:040x}",), both("先看一眼。", "Look at it first."))
 
 
 def sent(service: Any) -> list[str]:

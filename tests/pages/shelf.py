@@ -9,9 +9,11 @@ from pathlib import Path
 
 import msgspec
 
+from both_languages import both
 from daybreak.core.config import Config, Settings
+from daybreak.core.day_json import decode
 from daybreak.core.errors import DaybreakError
-from daybreak.report.archive.values import (
+from daybreak.core.model.day import (
     Commit,
     Coverage,
     Day,
@@ -19,9 +21,7 @@ from daybreak.report.archive.values import (
     Importance,
     RepoDay,
     Story,
-    Text,
     Window,
-    decode,
 )
 from daybreak.site.pages.interface import Ground, Section
 
@@ -72,7 +72,7 @@ def shown(section: Section, path: str) -> str:
 def commit(number: int, subject: str = "A change", **more: object) -> Commit:
     level = more.pop("level", "low")
     given = {"kind": "feature", "author": "Ada", "committed_at": NOON, "url": "https://example.org/c", **more}
-    return Commit(f"{number:040x}", subject=subject, importance=Importance(str(level), 0.5), **given)  # type: ignore[arg-type]
+    return Commit(sha=f"{number:040x}", subject=subject, importance=Importance(str(level), 0.5), **given)  # type: ignore[arg-type]
 
 
 def finding(kind: str, symbol: str = "f", **more: object) -> Finding:
@@ -80,7 +80,7 @@ def finding(kind: str, symbol: str = "f", **more: object) -> Finding:
 
 
 def story(id_: str, kind: str, numbers: Iterable[int], en: str = "It is so.", **more: object) -> Story:
-    return Story(id_, kind, tuple(f"{n:040x}" for n in numbers), Text(zh="就是这样。", en=en), **more)  # type: ignore[arg-type]
+    return Story(id_, kind, tuple(f"{n:040x}" for n in numbers), both(zh="就是这样。", en=en), **more)  # type: ignore[arg-type]
 
 
 def repo(commits: Iterable[Commit] = (), name: str = "acme/engine", **more: object) -> RepoDay:
@@ -93,4 +93,4 @@ def day(label: str, *repos: RepoDay, **more: object) -> Day:
     told = sum(len(one.commits) for one in repos)
     coverage = more.pop("coverage", None) or Coverage(commits_in_git=told, commits_reported=told)
     window = Window(since, since, "UTC", label)
-    return Day("daybreak.report/1", window, coverage, repos, **more)  # type: ignore[arg-type]
+    return Day(schema="daybreak.report/1", window=window, coverage=coverage, repos=repos, **more)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.report.archive.values import Coverage, Skipped
+from daybreak.core.model.day import Coverage, Skipped
 from daybreak.site.pages.calendar import CalendarPages
 from daybreak.site.pages.months import heat_days, heat_maps, months_of
 from daybreak.site.pages.summaries import summary_of, unreadable_day

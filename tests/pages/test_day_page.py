@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.core.model.day import Day, in_language
 from daybreak.report.archive.days import FolderArchive
-from daybreak.report.archive.values import Day
 from daybreak.report.render.escape import clean
 from daybreak.site.pages.highlight import folded_hunk_html
 from daybreak.site.pages.templates import phrases
@@ -43,9 +43,11 @@ def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
     text = flat(pages[language].text)
     said = [*day.summary, *day.conclusion, *(s for repo in day.repos for s in repo.assessment)]
     said += [s for _, commit in day.changes() for s in commit.statements]
-    sentences = [one.text.of(language) for one in said] + [one.text.of(language) for one in day.actions]
-    sentences += [story.net.of(language) for repo in day.repos for story in repo.stories]
-    sentences += [story.net.of(language) for story in day.across.stories]
+    sentences = [in_language(one.text, language) for one in said] + [
+        in_language(one.text, language) for one in day.actions
+    ]
+    sentences += [in_language(story.net, language) for repo in day.repos for story in repo.stories]
+    sentences += [in_language(story.net, language) for story in day.across.stories]
     assert len(sentences) > 40
     assert [one for one in sentences if flat(shown(one)) not in text] == []
     for _, commit in day.changes():
@@ -53,7 +55,7 @@ def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
             for piece in (finding.symbol, finding.before, finding.after):
                 assert flat(clean(piece or "")) in text
         for reason in commit.importance.reasons:
-            assert flat(shown(reason.text.of(language))) in text
+            assert flat(shown(in_language(reason.text, language))) in text
 
 
 def test_every_line_of_a_hunk_is_on_the_page_as_it_stands(day: Day, demo_site: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from both_languages import both
+from daybreak.core.model.day import Day, Skipped, Touch, Touches
 from daybreak.report.archive.days import FolderArchive
-from daybreak.report.archive.values import Day, Skipped, Text, Touch, Touches
 from daybreak.site.pages.days import DayPages
 from daybreak.site.pages.interface import Ground
 from daybreak.site.pages.templates import look_digest, static_files
@@ -57,7 +58,7 @@ def test_what_touches_the_readers_own_code_stands_before_everything(demo_week: P
     sha = usual.repos[0].commits[0].sha
     touch = Touch(
         id="T1", certainty="certain", path="deploy/start.sh", line=7, repo=usual.repos[0].name, commits=(sha,),
-        why=Text("启动命令用了旧名", "the launch command uses the old name"), action=Text("换掉", "replace it"), pinned="0.7.0",
+        why=both("启动命令用了旧名", "the launch command uses the old name"), action=both("换掉", "replace it"), pinned="0.7.0",
     )  # fmt: skip
     page = page_of(
         demo_week, replace(usual, touches=Touches(("deploy",), 1, (touch,), 2, (Skipped("a.bin", "binary"),)))

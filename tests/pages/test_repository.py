@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from daybreak.report.archive.values import Pull, Release
+from daybreak.core.model.day import Pull, Release
 from daybreak.site.pages.across_days import Joined
 from daybreak.site.pages.repository import MOST, RepositoryPages, RepoView, repo_view
 from daybreak.site.pages.summaries import summary_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from daybreak.report.archive.values import Analyst, Cost, Coverage, Grounding, Skipped
+from daybreak.core.model.day import Analyst, Cost, Coverage, Grounding, Skipped
 from daybreak.site.pages.status import DETAILED, StatusPages, status_view
 from daybreak.site.pages.summaries import summary_of, unreadable_day
 from daybreak.site.pages.templates import phrases
@@ -30,7 +30,7 @@ def shelf() -> Shelf:
                 5,
                 4,
                 1,
-                skipped=(Skipped("acme/kernels", "git <b>did</b> not answer", "Try again."),),
+                skipped=(Skipped("acme/kernels", "git <b>did</b> not answer"),),
                 left_out=(Skipped("issues of acme/engine", "no token"),),
             ),
             grounding=Grounding(6, 5, 1, {"no_evidence": 1}),
@@ -62,7 +62,7 @@ def test_reasons_are_shown_as_text_with_the_day(tmp_path: Path) -> None:
     page = shown(StatusPages(ground(shelf(), tmp_path)), "zh/status.html")
     text = parsed(page).text
     reasons = [phrases("zh")(f"reason.{name}") for name in ("markup", "no_evidence")]
-    for words in ("git <b>did</b> not answer", "Try again.", "no token", *reasons):
+    for words in ("git <b>did</b> not answer", "no token", *reasons):
         assert words in text, words
     assert "<b>did" not in page
     assert re.search(r"<h3><a href=\"days/2026-03-04\.html\">", page)

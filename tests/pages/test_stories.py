@@ -6,7 +6,8 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from daybreak.report.archive.values import Across, CrossStory, Earlier, Span, Step, Text
+from both_languages import both
+from daybreak.core.model.day import Across, CrossStory, Earlier, Span, Step
 from daybreak.site.pages.across_days import RELATED, Joined
 from daybreak.site.pages.stories import StoryPages
 from daybreak.site.pages.summaries import summary_of
@@ -44,7 +45,7 @@ def test_a_story_is_joined_over_days_by_its_id() -> None:
         ("3", "Part two", "2026-03-04"),
     ]
     assert [one.label for one in found.tellings] == ["2026-03-04", "2026-03-02"]
-    assert found.net.en.endswith("it is complete.")
+    assert found.net["en"].endswith("it is complete.")
     assert not found.open
     assert found.broken is not None
 
@@ -71,9 +72,14 @@ def test_one_day_alone_is_not_told_twice(tmp_path: Path) -> None:
 def test_a_story_across_repositories_has_its_steps_and_changes_in_their_homes(tmp_path: Path) -> None:
     release = Step("released", "acme/kernels", NOON, "v1.0", ("release:acme/kernels@v1.0",))
     taken = Step("taken", "acme/engine", NOON + timedelta(hours=1), "1.0", (f"commit:{5:040x}",))
-    text = Text("`acme/kernels`：发布", "`acme/kernels`: released")
+    text = both("`acme/kernels`：发布", "`acme/kernels`: released")
     across = CrossStory(
-        "across-1", "acme/kernels", ("acme/kernels", "acme/engine"), text, (f"{4:040x}", f"{5:040x}"), (release, taken)
+        id="across-1",
+        target="acme/kernels",
+        repos=("acme/kernels", "acme/engine"),
+        net=text,
+        commits=(f"{4:040x}", f"{5:040x}"),
+        steps=(release, taken),
     )
     earlier = Earlier("acme/kernels", f"{4:040x}", NOON - timedelta(days=3), "Before all")
     shelf = Shelf()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.core.model.day import Pull, Skipped
 from daybreak.report.archive.days import FolderArchive
-from daybreak.report.archive.values import Pull, Skipped
 from daybreak.site.pages.summaries import DaySummary, summary_of
 from daybreak.site.pages.summary_cache import Summaries, _memory
 from pages.shelf import NOON, Shelf, commit, day, finding, repo
@@ -87,7 +87,7 @@ def test_a_damaged_or_older_memory_is_made_again(
     flipped = bytearray(data)
     flipped[len(data) // 2] ^= 4
     if damage == "older":
-        monkeypatch.setattr("daybreak.site.pages.summary_cache._shape", lambda: "another")
+        monkeypatch.setattr("daybreak.site.pages.summary_cache.code_digest", lambda *_: "another")
     else:
         file.write_bytes({"cut": data[:-9], "flipped": bytes(flipped), "empty": b"", "strange": b"\xc1" * 99}[damage])
     found, decoded = asked(shelf, tmp_path)
@@ -156,6 +156,6 @@ def test_texts_of_strangers_are_one_bounded_line() -> None:
 
 
 def test_what_was_skipped_is_kept_with_its_reason() -> None:
-    gone = Skipped("acme/engine", "git did not answer", "Try again.")
+    gone = Skipped("acme/engine", "git did not answer")
     told = day("2026-03-02", repo(skipped=(gone,), complete=False))
     assert summary_of(told).repos[0].skipped == (gone,)

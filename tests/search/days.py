@@ -6,7 +6,8 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from daybreak.report.archive.values import (
+from both_languages import both
+from daybreak.core.model.day import (
     Commit,
     Coverage,
     Day,
@@ -18,7 +19,6 @@ from daybreak.report.archive.values import (
     Release,
     RepoDay,
     Statement,
-    Text,
     Window,
 )
 
@@ -46,7 +46,7 @@ def change(subject: str, *, level: str = "low", zh: str = "", en: str = "", symb
         kind=more.pop("kind", "fix"),
         pr=PullRef(number, "https://example.org/p") if number else None,
         findings=more.pop("findings", findings),
-        statements=(Statement("what", Text(zh, en)),) if zh or en else (),
+        statements=(Statement(role="what", text=both(zh, en)),) if zh or en else (),
         **more,
     )
 
@@ -73,7 +73,7 @@ def repo(name: str, *changes: Commit, **more: Any) -> RepoDay:
 
 def day(label: str, *repos: RepoDay) -> Day:
     window = Window(moment(label, 0), moment(label, 23), "UTC", label)
-    return Day("daybreak.report/1", window, Coverage(), repos)
+    return Day(schema="daybreak.report/1", window=window, coverage=Coverage(), repos=repos)
 
 
 class Shelf:

@@ -12,8 +12,8 @@ import pytest
 from starlette.types import ASGIApp
 
 from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.core.model.day import Day
 from daybreak.report.archive.days import FolderArchive
-from daybreak.report.archive.values import Day
 from daybreak.serve.web.api import api_routes
 from daybreak.serve.web.endpoints import ENDPOINTS, Sources
 from daybreak.serve.web.guard import Guard

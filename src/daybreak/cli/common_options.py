@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daybreak.core.errors import ConfigError, GitError, UsageError
+from daybreak.core.invisible_chars import valid_text
 
 if TYPE_CHECKING:
     import argparse
@@ -156,8 +157,3 @@ def finding_row(finding: Finding) -> dict[str, Any]:
         "alias": {"status": alias.status, "where": alias.where} if alias else None,
         "effective": {"with": finding.effective} if finding.effective else None,
     }
-
-
-def valid_text(value: str) -> str:
-    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
-    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

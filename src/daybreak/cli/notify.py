@@ -12,9 +12,9 @@ from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
+    from daybreak.core.model.day import Day
     from daybreak.deliver.notify.delivery import Notifier
     from daybreak.deliver.notify.targets import Target
-    from daybreak.report.archive.values import Day
     from daybreak.store.interface import Receipt, Store
 
 
@@ -92,7 +92,7 @@ def _notifier(settings: Settings, store: Store) -> Notifier:
 def _day(store: Store, label: str | None) -> Day:
     import msgspec
 
-    from daybreak.report.archive.values import decode
+    from daybreak.core.day_json import decode
 
     labels = store.labels()
     if label is None and labels:

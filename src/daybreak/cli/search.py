@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from daybreak.cli.columns import cut, wrapped
-from daybreak.cli.common_options import settings_of, valid_text
+from daybreak.cli.common_options import settings_of
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
-from daybreak.core.invisible_chars import escaped_bytes
+from daybreak.core.invisible_chars import escaped_bytes, valid_text
 
 if TYPE_CHECKING:
     from daybreak.site.search import Found, Hit

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.columns import cut, padded, wrapped
-from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted, valid_text
+from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
-from daybreak.core.invisible_chars import escaped_bytes
+from daybreak.core.invisible_chars import escaped_bytes, valid_text
 
 if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.columns import cut, padded, wrapped
-from daybreak.cli.common_options import printed, valid_text
+from daybreak.cli.common_options import printed
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
+from daybreak.core.invisible_chars import valid_text
 
 if TYPE_CHECKING:
     from daybreak.verify.mirror import Mirror

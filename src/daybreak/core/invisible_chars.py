@@ -15,6 +15,11 @@ def without(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
 
 
+def valid_text(value: str) -> str:
+    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
+    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
 def escaped(json: str) -> str:
     """The same data: in JSON they stand only inside strings, where an escape says the same."""
     return _UNSEEN.sub(_escape, json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote, urlsplit
 
+from daybreak.core.model.day import Action, Commit, Day, Finding, RepoDay, Touch, in_language
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
     Edition,
@@ -18,7 +19,6 @@ from daybreak.deliver.notify.message import (
 )
 from daybreak.deliver.notify.rules import News, touch_id
 from daybreak.deliver.notify.words import WORDS
-from daybreak.report.archive.values import Action, Commit, Day, Finding, RepoDay, Touch
 from daybreak.report.render.escape import clean
 
 MOST = {"touches": 8, "breaking": 8, "actions": 8, "high": 5, "skipped": 5}
@@ -99,7 +99,7 @@ class Writer:
     def _touch(self, touch: Touch) -> Item:
         place = Span("code", f"{shortened(touch.path, 90)}:{touch.line}")
         likely = self._text(self.words["likely"]) if touch.certainty == "likely" else ()
-        why, way = touch.why.of(self.language), touch.action.of(self.language)
+        why, way = in_language(touch.why, self.language), in_language(touch.action, self.language)
         return (place, *likely, *self._after(why), *((Span("text", " "), *spans(way)) if way else ()))
 
     def _breaking(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
@@ -118,14 +118,14 @@ class Writer:
         return (*out, *((Span("text", joint), *way) if way else ()))
 
     def _way_out(self, commit: Commit, day: Day, told: bool) -> Item:
-        said = next((s.text.of(self.language) for s in commit.statements if s.role == "action"), "")
+        said = next((in_language(s.text, self.language) for s in commit.statements if s.role == "action"), "")
         if said:
             low = said[:1].lower() + said[1:] if said[1:2].islower() else said
             return (Span("text", self.words["way_out"]), *spans(low))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            return _without_subject(spans(action.about(commit.sha).of(self.language)), commit.subject)
-        what = next((s.text.of(self.language) for s in commit.statements if s.role == "what"), "")
+            return _without_subject(spans(in_language(action.about(commit.sha), self.language)), commit.subject)
+        what = next((in_language(s.text, self.language) for s in commit.statements if s.role == "what"), "")
         return spans(what) if what and not told else ()
 
     def _change(self, finding: Finding) -> list[Span]:
@@ -143,7 +143,7 @@ class Writer:
         del day
         said, more = action.gravest, len(action.listed) - 1
         rest = self._text(self._said("parts_more", n=more)) if more > 0 else ()
-        return (Span("strong", clean(action.repo)), *self._after(said.of(self.language)), *rest)
+        return (Span("strong", clean(action.repo)), *self._after(in_language(said, self.language)), *rest)
 
     def _subject(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
         del day

@@ -12,15 +12,16 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.core.config import Settings, now
+from daybreak.core.day_json import decode
 from daybreak.core.http.secrets import redacted
 from daybreak.core.http.waits import Backoff
+from daybreak.core.model.day import Day
 from daybreak.deliver.notify.compose import Writer, told
 from daybreak.deliver.notify.message import Message
 from daybreak.deliver.notify.outcomes import Outcome
 from daybreak.deliver.notify.rules import OF_DAY, due, news
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
 from daybreak.deliver.notify.targets import Target, targets_of
-from daybreak.report.archive.values import Day, decode
 from daybreak.store.interface import Receipt, Store
 
 BACKOFF = Backoff(first=4.0, most=3600.0)

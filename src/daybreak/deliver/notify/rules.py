@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Touch
 from daybreak.deliver.notify.targets import Target
-from daybreak.report.archive.values import Action, Commit, Day, RepoDay, Skipped, Touch
 from daybreak.store.interface import Receipt
 
 OF_DAY = ("report", "breaking", "touched")

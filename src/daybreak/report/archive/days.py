@@ -11,7 +11,8 @@ from threading import Lock
 
 import msgspec
 
-from daybreak.report.archive.values import Day, decode
+from daybreak.core.day_json import decode
+from daybreak.core.model.day import Day
 from daybreak.store.interface import Store
 from daybreak.store.report_files import ReportFiles, unreadable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from daybreak.report.archive.values import Day
+from daybreak.core.model.day import Day
 
 
 class Archive(Protocol):

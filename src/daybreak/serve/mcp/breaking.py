@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from daybreak.core.errors import DaybreakError, UsageError
-from daybreak.report.archive.values import Commit, Day, RepoDay
+from daybreak.core.model.day import Commit, Day, RepoDay, in_language
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import fact_row
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, days_before
@@ -83,9 +83,9 @@ def _row(day: Day, repo: RepoDay, commit: Commit, language: str) -> dict[str, An
     """The change, what breaks in it, and what to do."""
     row: dict[str, Any] = dict(change_row(repo, commit, language, day.label))
     breaks = [finding for finding in commit.findings if finding.breaking] or list(commit.findings)
-    action = next((a.about(commit.sha).of(language) for a in day.actions if commit.sha in a.commits), None)
+    action = next((in_language(a.about(commit.sha), language) for a in day.actions if commit.sha in a.commits), None)
     if action is None:
-        action = next((s.text.of(language) for s in commit.statements if s.role == "action"), None)
+        action = next((in_language(s.text, language) for s in commit.statements if s.role == "action"), None)
     if action is not None and (breaks or len(action) > 80):
         row["untrusted"].pop("what", None)  # the findings and what to do say it
     row["untrusted"].pop("author", None)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from daybreak.core.errors import DaybreakError, GitError
-from daybreak.report.archive.values import File, Hunk, Link, Reason
+from daybreak.core.model.day import File, Hunk, Link, Reason, in_language
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, Told, Wanted
 from daybreak.serve.mcp.days import item_row, link_row
@@ -117,12 +117,15 @@ def _of_report(desk: Desk, told: Told, language: str, room: Room, cursor: str | 
 def _links(desk: Desk, told: Told) -> list[Link]:
     """What its day links the change with."""
     day = desk.archive.day(told.label)
-    every = (*(day.links if day else ()), *told.repo.links)
+    every = (*(day.links if day else ()), *(told.repo.links or ()))
     return [link for link in every if any(told.commit.sha in name for name in (link.source, link.target))]
 
 
 def reason_row(reason: Reason, language: str) -> dict[str, Any]:
-    return {"code": plain_word(reason.code) or "other", "untrusted": quoted(200, text=reason.text.of(language))}
+    return {
+        "code": plain_word(reason.code) or "other",
+        "untrusted": quoted(200, text=in_language(reason.text, language)),
+    }
 
 
 def hunk_row(hunk: Hunk) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.core.model.day import Commit, Day, RepoDay
 from daybreak.report.archive.interface import Archive
-from daybreak.report.archive.values import Commit, Day, RepoDay
 
 MOST_DAYS = 400
 """Reported days that one question looks at."""

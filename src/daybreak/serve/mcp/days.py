@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from daybreak.core.errors import UsageError
-from daybreak.report.archive.values import (
+from daybreak.core.model.day import (
     Action,
     ActionPart,
     Commit,
@@ -21,6 +21,7 @@ from daybreak.report.archive.values import (
     Skipped,
     Story,
     Touch,
+    in_language,
 )
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.context import Desk
@@ -153,7 +154,7 @@ def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "url": address(f"{bases.get(action.repo)}/commit/{action.commits[0]}") if action.commits else None,
             "findings": list(action.findings[:10]),
             "parts": [part_row(action.repo, part) for part in action.listed],
-            "untrusted": quoted(600, text=action.opening.of(language)),
+            "untrusted": quoted(600, text=in_language(action.opening, language)),
         })  # fmt: skip
 
     def part_row(repo: str, part: ActionPart) -> dict[str, Any]:
@@ -161,7 +162,7 @@ def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(part.commits),
             "url": address(f"{bases.get(repo)}/commit/{part.commits[0]}") if part.commits else None,
             "findings": list(part.findings[:10]),
-            "untrusted": quoted(600, text=part.text.of(language)),
+            "untrusted": quoted(600, text=in_language(part.text, language)),
         })  # fmt: skip
 
     return [action for action in day.actions if wanted in (None, action.repo)], row
@@ -178,7 +179,7 @@ def _touches(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(touch.commits),
             "findings": list(touch.findings[:10]),
             "line": touch.line,
-            "untrusted": quoted(400, path=touch.path, why=touch.why.of(language), action=touch.action.of(language)),
+            "untrusted": quoted(400, path=touch.path, why=in_language(touch.why, language), action=in_language(touch.action, language)),
         })  # fmt: skip
 
     found = day.touches.found if day.touches else ()
@@ -211,7 +212,7 @@ def _stories(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(story.commits),
             "broken_from": story.broken.start.isoformat() if story.broken else None,
             "broken_to": story.broken.end.isoformat() if story.broken else None,
-            "untrusted": quoted(600, net=story.net.of(language)),
+            "untrusted": quoted(600, net=in_language(story.net, language)),
         })  # fmt: skip
 
     return [(repo, story) for repo in _repos(day, wanted) for story in repo.stories], row
@@ -269,7 +270,7 @@ def _releases(day: Day, wanted: str | None, _level: str, _language: str) -> tupl
 
 
 def _places(link: Link) -> str:
-    left = max(0, len(link.places) - 5) + link.places_omitted
+    left = max(0, len(link.places) - 5) + (link.places_omitted or 0)
     told = ", ".join(f"{place.repo}/{place.path}:{place.line}" for place in link.places[:5])
     return f"{told} (+{left})" if left else told
 
@@ -285,14 +286,14 @@ def link_row(link: Link, language: str) -> dict[str, Any]:
             400,
             source=link.source,
             target=link.target,
-            why=link.why.of(language) if link.why else None,
+            why=in_language(link.why, language) if link.why else None,
             places=_places(link),
         ),
     })  # fmt: skip
 
 
 def _links(day: Day, wanted: str | None, _level: str, language: str) -> tuple[Sequence[Any], Callable[[Any], Any]]:
-    own = [link for repo in _repos(day, wanted) for link in repo.links]
+    own = [link for repo in _repos(day, wanted) for link in repo.links or ()]
     return [*(day.links if wanted is None else ()), *own], lambda one: link_row(one, language)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from daybreak.report.archive.values import Commit, Finding, RepoDay, Skipped, Statement
+from daybreak.core.model.day import Commit, Finding, RepoDay, Skipped, Statement, in_language
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.untrusted import address, evidence, evidence_in, left_off, plain_word, quoted
 
@@ -14,7 +14,7 @@ LEVELS = {"high": 0, "medium": 1, "low": 2}
 
 def change_row(repo: RepoDay, commit: Commit, language: str, label: str | None = None) -> answers.Change:
     """One change in a few lines: who, what, how grave, where."""
-    what = next((s.text.of(language) for s in commit.statements if s.role == "what"), None)
+    what = next((in_language(s.text, language) for s in commit.statements if s.role == "what"), None)
     row: answers.Change = {
         **({} if label is None else {"date": label}),  # type: ignore[typeddict-item]
         "repo": repo.name,
@@ -60,7 +60,7 @@ def sentence_row(statement: Statement, language: str, own: str = "") -> answers.
         "role": statement.role,
         "by": "model" if statement.author == "model" else "rules",
         "evidence": evidence(ids),
-        "untrusted": quoted(600, text=statement.text.of(language), evidence=evidence_in(ids)),
+        "untrusted": quoted(600, text=in_language(statement.text, language), evidence=evidence_in(ids)),
     }
     if more := left_off(ids):
         row["evidence_omitted"] = more

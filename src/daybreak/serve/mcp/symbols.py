@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from daybreak.core.errors import GitError
-from daybreak.report.archive.values import Commit, Finding
+from daybreak.core.model.day import Commit, Finding
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import fact_row, tracer_of
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, day_of, days_before

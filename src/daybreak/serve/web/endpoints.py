@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from daybreak import __version__
-from daybreak.report.archive.values import SCHEMA, Skipped
+from daybreak.core.model.day import SCHEMA, Skipped
 from daybreak.serve.web import parameters as p
 from daybreak.serve.web.index import Index, unreadable
 from daybreak.serve.web.listing import found

@@ -6,11 +6,11 @@ from threading import Lock
 from urllib.parse import parse_qsl
 
 from daybreak.core.config import Settings
+from daybreak.core.model.day import Day
 from daybreak.report.archive.addresses import search_path
 from daybreak.report.archive.days import FolderArchive
 from daybreak.report.archive.interface import Archive
 from daybreak.report.archive.opening import open_archive
-from daybreak.report.archive.values import Day
 from daybreak.serve.web.endpoints import Sources
 from daybreak.serve.web.index import Index
 from daybreak.serve.web.site_pages import Shelf

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.report.archive.values import Action, Commit, Day, Issue, Pull, RepoDay, Span, Story, Text
+from daybreak.core.model.day import Action, Commit, Day, Issue, Pull, RepoDay, Span, Story, Text
 
 
 class DayRow(Struct, frozen=True):

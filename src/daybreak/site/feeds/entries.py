@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from daybreak.report.archive.values import Action, Commit, Day, RepoDay, Skipped, Text
+from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Text, in_language
 from daybreak.report.render.locales import Phrases
 from daybreak.site.feeds.values import EPOCH, Block, Entry, Line, Span, moment, sentence, shown, web
 from daybreak.site.feeds.words import WORDS
@@ -63,7 +63,7 @@ class Teller:
         counts = t("counts", repos=len(day.repos), skipped=len(day.coverage.skipped), **numbers)
         opening = [sentence(counts), *([sentence(t("open"))] if day.window.open else [])]
         blocks = [Block(tuple(opening)), self._actions(day.actions)]
-        blocks += self._under("summary", (sentence(s.text.of(self._language)) for s in day.summary))
+        blocks += self._under("summary", (sentence(in_language(s.text, self._language)) for s in day.summary))
         blocks += self._under("skipped", (_skipped(t, one) for one in day.coverage.skipped))
         return Entry(
             tag(self._language, "day", day.label),
@@ -96,7 +96,7 @@ class Teller:
 
     def _breaking(self, day: Day, repo: RepoDay, commit: Commit) -> Entry:
         t, language = self._t, self._language
-        what = (sentence(one.text.of(language)) for one in commit.statements if one.role == "what")
+        what = (sentence(in_language(one.text, language)) for one in commit.statements if one.role == "what")
         subject = shown(commit.subject) or t("no_subject")
         page = self._addresses.change_path(language, repo.name, commit.sha)
         blocks = (
@@ -132,7 +132,7 @@ class Teller:
         texts = [one.about(commit.sha) for one in day.actions if commit.sha in one.commits]
         texts = texts or [one.text for one in commit.statements if one.role == "action"]
         for text in texts:
-            yield sentence(text.of(self._language))
+            yield sentence(in_language(text, self._language))
         if not texts:
             yield sentence(self._t("way_out_none"))
 
@@ -154,7 +154,7 @@ class Teller:
         return (Span(self._t("colon")), *self._said(text))
 
     def _said(self, text: Text) -> Line:
-        return sentence(text.of(self._language))
+        return sentence(in_language(text, self._language))
 
     def _change(self, repo: RepoDay, commit: Commit) -> Line:
         level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))

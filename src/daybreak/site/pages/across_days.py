@@ -11,7 +11,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from daybreak.report.archive.values import Bump, CrossStory, Release, Span, Step, Story, Text
+from daybreak.core.model.day import Bump, CrossStory, Release, Span, Step, Story, Text, in_language
 from daybreak.site.pages.summaries import ChangeLine, DaySummary
 
 _PART = re.compile(r"`(?:[^`\d]{1,12} )?\d{1,4}/\d{1,4}`")
@@ -229,7 +229,7 @@ def _is_open(kind: str, net: Text) -> bool:
     """As far as the report says; who shares a change with a later re-land is closed by `_with_related`."""
     if kind == "revert":
         return True
-    said = net.en or net.zh
+    said = in_language(net, "en")
     return kind == "series" and bool(_PART.search(said)) and not said.endswith(_ENDED)
 
 

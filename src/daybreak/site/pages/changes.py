@@ -6,8 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterable
 
+from daybreak.core.model.day import Day
 from daybreak.report.archive import addresses
-from daybreak.report.archive.values import Day
 from daybreak.site.pages.day_lookup import Book, Index, subject
 from daybreak.site.pages.highlight import hunk_html
 from daybreak.site.pages.interface import Asset, Ground

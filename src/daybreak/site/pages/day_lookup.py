@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from daybreak.core.model.day import Commit, Day, Issue, Pull, Release, RepoDay, Statement, Story
 from daybreak.report.archive import addresses
-from daybreak.report.archive.values import Commit, Day, Issue, Pull, Release, RepoDay, Statement, Story
 from daybreak.site.pages.templates import web
 
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")

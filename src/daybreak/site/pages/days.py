@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
+from daybreak.core.model.day import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.report.archive import addresses
-from daybreak.report.archive.values import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.site.pages.day_lookup import Book, Told, subject
 from daybreak.site.pages.highlight import folded_hunk_html
 from daybreak.site.pages.interface import Asset, Ground
@@ -169,7 +169,7 @@ def _news(day: Day) -> dict[str, Any]:
 
 def _crossing(day: Day, book: Book) -> dict[str, list[Link]]:
     """Links from one repository to another: what runs between them, and who only names whom."""
-    own = (link for repo in day.repos for link in repo.links if _apart(book, link))
+    own = (link for repo in day.repos for link in repo.links or () if _apart(book, link))
     links = {(x.kind, x.source, x.target): x for x in (*day.links, *own)}.values()
     moved = {f"commit:{one.sha}" for one in day.across.bumps}
     told = [x for x in links if x.kind != "mentions" and not (x.kind == "takes" and x.source in moved)]

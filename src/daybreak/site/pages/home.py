@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterable
 
 from daybreak.core.errors import DaybreakError
+from daybreak.core.model.day import Day
 from daybreak.report.archive import addresses
-from daybreak.report.archive.values import Day
 from daybreak.site.pages.day_lookup import Book, subject
 from daybreak.site.pages.interface import Asset, Ground
 from daybreak.site.pages.summaries import DaySummary

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 from daybreak.core.config import Settings
+from daybreak.core.model.day import Day
 from daybreak.report.archive.interface import Archive
-from daybreak.report.archive.values import Day
 from daybreak.site.pages import SECTIONS
 from daybreak.site.pages.interface import Asset, Ground, Section
 from daybreak.site.pages.summary_cache import Summaries

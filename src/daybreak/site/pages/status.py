@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from daybreak.core.model.day import Cost, Grounding, Skipped
 from daybreak.report.archive.addresses import status_path
-from daybreak.report.archive.values import Cost, Grounding, Skipped
 from daybreak.site.pages.summaries import DaySummary
 from daybreak.site.pages.views import ViewPages, without_language
 

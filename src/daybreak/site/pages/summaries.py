@@ -12,7 +12,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from daybreak.report.archive.values import (
+from daybreak.core.model.day import (
     LEVELS,
     Bump,
     Commit,

@@ -44,7 +44,7 @@ _DECODER = msgspec.json.Decoder(_Month)
 _ENCODER = msgspec.json.Encoder()
 
 
-_DECIDING = ("site/pages/summaries.py", "report/archive")
+_DECIDING = ("site/pages/summaries.py", "report/archive", "core/model", "core/day_json.py")
 """The code that decides what a summary is."""
 
 

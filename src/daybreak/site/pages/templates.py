@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 
 from daybreak.core.code_digest import code_digest
 from daybreak.findings.kinds import kinds
+from daybreak.core.model.day import in_language
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.report.render.locales import Phrases
@@ -99,7 +100,9 @@ def environment() -> Environment:
         auto_reload=False,
         cache_size=-1,
     )
-    env.filters.update(said=said, clean=clean, whole=whole, message=message, when=when, web=web)
+    env.filters.update(
+        in_language=in_language, said=said, clean=clean, whole=whole, message=message, when=when, web=web
+    )
     env.globals.update(paths=addresses)
     return env
 

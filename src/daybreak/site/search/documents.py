@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
-from daybreak.report.archive.values import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
+from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
 from daybreak.site.search.tokens import cut_row, lower, name, names
 from daybreak.store.interface import Document
 
@@ -215,7 +215,7 @@ def _states(commit: Commit, late: bool) -> tuple[tuple[str, bool], ...]:
 
 def _statements(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
     for one in statements:
-        for language, text in (("zh", one.text.zh), ("en", one.text.en)):
+        for language, text in one.text.items():
             if text:
                 yield language, text.replace("`", "")
 
@@ -245,7 +245,7 @@ def _issue(repo: str, issue: Issue) -> _Draft:
         (language, text.replace("`", ""))
         for link in issue.causes
         if link.why
-        for language, text in (("zh", link.why.zh), ("en", link.why.en))
+        for language, text in link.why.items()
         if text
     ]
     return draft

@@ -1,0 +1,311 @@
+"""The reported day, `daybreak.report/1`: the one value that `reports/DATE.json` is encoded from and decoded to.
+
+Fields have the names and the order of the JSON; the text below a field is its description in the schema, which
+`scripts/report_schema.py` makes of these classes. What a report of an earlier version does not have stands at its default.
+All text of commits, issues and people is a stranger's: whoever shows it escapes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta
+
+from daybreak.core.model import day_fields as f
+from daybreak.core.model.day_changes import (
+    Alias,
+    Commit,
+    Effective,
+    File,
+    Finding,
+    Grounding,
+    Hunk,
+    Importance,
+    PullRef,
+    Reason,
+    Skipped,
+    Span,
+    Statement,
+    Story,
+)  # fmt: skip
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later
+from daybreak.core.model.day_items import (
+    Across,
+    Bump,
+    Claim,
+    Claimed,
+    Closes,
+    CrossStory,
+    Earlier,
+    Fix,
+    Issue,
+    Item,
+    Link,
+    Place,
+    Pull,
+    Release,
+    Step,
+)  # fmt: skip
+from daybreak.core.model.report import MOST_ACTIONS
+
+__all__ = [
+    "LEVELS", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
+    "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
+    "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
+    "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
+    "Text", "Tool", "Touch", "Touches", "Window", "in_language",
+]  # fmt: skip
+
+SCHEMA = "daybreak.report/1"
+LEVELS = ("high", "medium", "low")
+
+
+def in_language(text: Text, language: str) -> str:
+    """The sentence in that language, or in the first one that it has."""
+    return text.get(language) or next((one for one in text.values() if one), "")
+
+
+class RepoDay(Part, frozen=True):
+    """One repository's part of a day."""
+
+    name: str
+    url: str
+    branch: str | None = always(None)
+    head: Sha | None = always(None)
+    updated: bool | None = always(None)
+    """Whether git has commits in the window; null when it could not be asked."""
+    in_git: Count | None = always(None)
+    """Commits git has in the window; null when it could not be asked."""
+    complete: bool = always(True)
+    """Nothing of this repository was skipped."""
+    rewritten: Sha | None = always(None)
+    """Head of an earlier report that is no longer on the branch."""
+    revised: tuple[Sha, ...] = always(())
+    """Commits that a forced rebuild added to a day reported without them."""
+    completed: tuple[str, ...] = later(())
+    """What an earlier report of the day had to skip, and this one has."""
+    skipped: tuple[Skipped, ...] = always(())
+    commits: tuple[Commit, ...] = always(())
+    late: tuple[Commit, ...] = always(())
+    stories: tuple[Story, ...] = always(())
+    issues: tuple[Issue, ...] = always(())
+    pulls: tuple[Pull, ...] = always(())
+    releases: tuple[Release, ...] = always(())
+    links: tuple[Link, ...] | None = None
+    """Between things of this repository; only where its forge was asked."""
+    assessment: tuple[Statement, ...] = always(())
+    grounding: Grounding = always(Grounding())
+
+    @property
+    def slug(self) -> str:
+        """`owner-name`, as in the names of files; the config lets no two repositories share one."""
+        return self.name.replace("/", "-")
+
+    @property
+    def changes(self) -> tuple[Commit, ...]:
+        """All that the day tells: its own, then those that arrived late."""
+        return (*self.commits, *self.late)
+
+
+class ActionPart(Part, frozen=True):
+    """One change of a line that joins several."""
+
+    commits: tuple[Sha, ...]
+    text: Text
+    findings: tuple[str, ...] = always(())
+
+
+class Action(Part, frozen=True):
+    """Something a reader must act on: a line alone, or one that joins several changes as a list."""
+
+    repo: str
+    commits: tuple[Sha, ...]
+    text: Text
+    """All of it, as one sentence or a few."""
+    findings: tuple[str, ...] = always(())
+    lead: Text | None = later(None)
+    """What a list of the parts begins with."""
+    parts: tuple[ActionPart, ...] = later(())
+    """Of a line that joins several changes: each by itself, the gravest first."""
+
+    @property
+    def listed(self) -> tuple[ActionPart, ...]:
+        """The parts where it is a list, which has a beginning."""
+        return self.parts if self.lead is not None else ()
+
+    @property
+    def opening(self) -> Text:
+        """What stands before its parts; without parts, all of it."""
+        return self.lead if self.lead is not None and self.parts else self.text
+
+    @property
+    def gravest(self) -> Text:
+        """Its first part by itself; without parts, all of it."""
+        return self._alone(self.listed[0]) if self.listed else self.text
+
+    def about(self, sha: str) -> Text:
+        """What it says of one of its changes, by itself."""
+        return next((self._alone(part) for part in self.listed if sha in part.commits), self.text)
+
+    def _alone(self, part: ActionPart) -> Text:
+        """With what holds for all parts: the remedy of repairs, and the release."""
+        lead = self.opening
+        return {name: said + ("" if name == "zh" else " ") + lead.get(name, "") for name, said in part.text.items()}
+
+
+class Touch(Part, frozen=True, kw_only=True):
+    """A place of the reader's own code that the day touches."""
+
+    id: str = later("")
+    """Name by which `daybreak ack` knows the finding."""
+    certainty: f.Certainty
+    path: str
+    line: Count
+    repo: str
+    commits: tuple[Sha, ...]
+    why: Text
+    action: Text
+    findings: tuple[str, ...] = always(())
+    pinned: str | None = always(None)
+    pin_at: str | None = always(None)
+
+
+class Touches(Part, frozen=True):
+    """What touches the reader's own code."""
+
+    paths: tuple[str, ...] = always(())
+    files: Count = always(0)
+    found: tuple[Touch, ...] = always(())
+    acknowledged: Count = always(0)
+    skipped: tuple[Skipped, ...] = always(())
+
+
+class Window(Part, frozen=True):
+    """The calendar day that is reported, `[since, until)`."""
+
+    since: Time
+    until: Time
+    timezone: str
+    label: f.Label
+    open: f.Only = False
+    """Only while the day is not over."""
+
+
+class Tool(Part, frozen=True):
+    """The program that made the report."""
+
+    name: Annotated[str, Meta(extra_json_schema={"const": "daybreak"})] = always("daybreak")
+    version: str = always("")
+
+
+class Analyst(Part, frozen=True):
+    """Who wrote the prose."""
+
+    kind: f.AnalystKind = always("rules")
+    model: str | None = always(None)
+    prompt_version: str | None = always(None)
+
+
+class Coverage(Part, frozen=True):
+    """How much of what happened is in the report."""
+
+    commits_in_git: Count = always(0)
+    commits_reported: Count = always(0)
+    repos_unknown: Count = always(0)
+    """Repositories that could not be asked; commits_in_git leaves them out."""
+    issues: Count = always(0)
+    pulls: Count = always(0)
+    releases: Count = always(0)
+    skipped: tuple[Skipped, ...] = always(())
+    left_out: tuple[Skipped, ...] = ()
+    """What the forge was not asked for, since no token was given; no fault. Only where there is some."""
+
+
+class Cost(Part, frozen=True):
+    """What the answers of forge and model cost when they were first made."""
+
+    requests: Count = always(0)
+    prompt_tokens: Count = always(0)
+    completion_tokens: Count = always(0)
+    money: float | None = always(None)
+
+
+class Left(Part, frozen=True):
+    """What the rules told, or the model was shown in part, and why."""
+
+    repo: str
+    """Empty: the day as a whole."""
+    sha: str | None
+    """Null: the summary of the repository or the day."""
+    why: f.LeftWhy
+    detail: str
+
+
+class Answers(Part, frozen=True):
+    """Answers in use that came from one endpoint and model."""
+
+    endpoint: str
+    model: str
+    count: f.Number
+
+
+class Retelling(Part, frozen=True):
+    """What a model had to do with the report."""
+
+    told: Count
+    """Changes that are told in its words."""
+    below: Count
+    """Changes below the grade from which on it is asked."""
+    left: tuple[Left, ...]
+    """What the rules told instead, and why: nothing it said stood, the budget was spent, no usable answer."""
+    partly: tuple[Left, ...]
+    """Changes of which the model read only part; detail is the number of pieces it did not."""
+    answers: tuple[Answers, ...]
+    preferred: str
+    """The endpoint that the config names first."""
+    grounding: Grounding
+
+
+class Day(Part, frozen=True, kw_only=True):
+    """One day's report as data. New fields may be added; these keep their meaning."""
+
+    schema: Annotated[str, Meta(extra_json_schema={"const": SCHEMA})]
+    window: Window
+    languages: tuple[str, ...] = always(("zh", "en"))
+    tool: Tool = always(Tool())
+    analyst: Analyst = always(Analyst())
+    coverage: Coverage
+    repos: tuple[RepoDay, ...]
+    actions: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ACTIONS})] = always(())
+    touches: Touches | None = None
+    """What touches the reader's own code; absent when no path is configured."""
+    links: tuple[Link, ...] = always(())
+    """Between repositories."""
+    across: Across = Across()
+    """What ran between the watched repositories; only where a forge was asked."""
+    summary: tuple[Statement, ...] = always(())
+    conclusion: tuple[Statement, ...] = always(())
+    grounding: Grounding = always(Grounding())
+    cost: Cost = always(Cost())
+    retelling: Retelling | None = None
+    """What a model had to do with the report; only there when one was asked."""
+    revised: tuple[Sha, ...] = always(())
+    """Commits that a forced rebuild added to a day reported without them."""
+    completed: tuple[str, ...] = later(())
+    """What an earlier report of the day had to skip, and this one has."""
+
+    @property
+    def label(self) -> str:
+        return self.window.label
+
+    def changes(self) -> Iterator[tuple[RepoDay, Commit]]:
+        """Every change of the day with its repository, late arrivals after the day's own."""
+        for repo in self.repos:
+            for commit in repo.changes:
+                yield repo, commit
+
+    def find(self, sha: str) -> tuple[RepoDay, Commit] | None:
+        """The change whose sha begins so; no guess where several do."""
+        found = [(repo, commit) for repo, commit in self.changes() if commit.sha.startswith(sha)]
+        return found[0] if len(found) == 1 else None

@@ -1,0 +1,163 @@
+"""Changes of a reported day: commits with what was read and said of them, and the stories that they are part of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybreak.core.model import day_fields as f
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later
+
+
+class Skipped(Part, frozen=True):
+    """What could not be collected, read or analysed, and why."""
+
+    what: str
+    reason: str
+
+
+class Statement(Part, frozen=True, kw_only=True):
+    """One sentence with the evidence that it rests on."""
+
+    role: f.SentenceRole
+    dimension: f.Quality | None = always(None)
+    text: Text
+    evidence: tuple[str, ...] = always(())
+    author: f.Author = always("rules")
+
+
+class Grounding(Part, frozen=True):
+    """How many statements were made, kept and dropped, and why."""
+
+    statements: Count = always(0)
+    kept: Count = always(0)
+    dropped: Count = always(0)
+    by_reason: Mapping[str, Count] = always({})
+
+
+class Alias(Part, frozen=True):
+    """Whether the old name still works."""
+
+    status: f.AliasStatus
+    where: str | None = always(None)
+
+
+class Effective(Part, frozen=True, rename={"when": "with"}):
+    """What must happen before it takes effect."""
+
+    when: str
+
+
+class Finding(Part, frozen=True):
+    """A typed fact read from the diff of a commit."""
+
+    id: str
+    kind: str
+    path: str
+    line: Count
+    symbol: str
+    before: str | None = always(None)
+    after: str | None = always(None)
+    breaking: bool = always(False)
+    alias: Alias | None = always(None)
+    effective: Effective | None = always(None)
+
+
+class Hunk(Part, frozen=True):
+    """A piece of the patch that shows the change."""
+
+    path: str
+    text: str | None
+    """From @@ on, as git printed it; null where it holds characters that cannot be shown safely."""
+
+
+class File(Part, frozen=True, kw_only=True):
+    """A file that a commit changes."""
+
+    path: str
+    old_path: str | None = always(None)
+    status: f.FileStatus
+    added: Count = always(0)
+    deleted: Count = always(0)
+    binary: bool = always(False)
+    skipped: str | None = None
+    """Why it was not read; only where it was not."""
+
+
+class PullRef(Part, frozen=True):
+    """The pull request that brought a commit."""
+
+    number: Count
+    url: str
+
+
+class Reason(Part, frozen=True):
+    """Why a grade is what it is, in words."""
+
+    code: str
+    text: Text
+
+
+class Importance(Part, frozen=True):
+    """The grade of a commit."""
+
+    level: f.ChangeLevel
+    score: f.Share
+    reasons: tuple[Reason, ...] = always(())
+
+
+class Commit(Part, frozen=True, kw_only=True):
+    """One change with what was read and said of it."""
+
+    sha: Sha
+    url: str
+    subject: str
+    body: str = always("")
+    author: str
+    committed_at: Time
+    authored_at: Time | None = always(None)
+    pr: PullRef | None = always(None)
+    files: tuple[File, ...] = always(())
+    files_total: Count = always(0)
+    added: Count = always(0)
+    deleted: Count = always(0)
+    merged: tuple[Sha, ...] = always(())
+    empty: bool = always(False)
+    filtered: bool = always(False)
+    """Left out of the text by `paths` or `exclude`; counted and listed."""
+    kind: f.ChangeKind
+    importance: Importance
+    breaking: bool = always(False)
+    findings: tuple[Finding, ...] = always(())
+    components: tuple[str, ...] = always(())
+    hunks: tuple[Hunk, ...] = always(())
+    """One to three pieces of the patch that show the change, most telling first."""
+    released: str | None = always(None)
+    """First tag that holds it, as of the window."""
+    story: str | None = always(None)
+    statements: tuple[Statement, ...] = always(())
+    skipped: str | None = always(None)
+    """Why the commit could not be read."""
+
+    @property
+    def short(self) -> str:
+        """Twelve digits: enough to name it in an address that stays."""
+        return self.sha[:12]
+
+
+class Span(Part, frozen=True, rename={"start": "from", "end": "to"}):
+    """From the commit that was at fault to the one that repaired or reverted it."""
+
+    start: Time
+    end: Time
+
+
+class Story(Part, frozen=True):
+    """Changes that are one event."""
+
+    id: str
+    kind: f.StoryKind
+    commits: tuple[Sha, ...]
+    net: Text
+    broken: Span | None = always(None)
+    earlier: Mapping[str, Time] = later({})
+    """Commit times of those of its commits that are not in this report."""

@@ -1,0 +1,206 @@
+"""Issues, pull requests and releases of a reported day, what joins them, and what ran between repositories."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from daybreak.core.model import day_fields as f
+from daybreak.core.model.day_changes import Statement
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always
+
+
+class Place(Part, frozen=True):
+    """A line of a watched repository's code."""
+
+    repo: str
+    path: str
+    line: f.Number
+
+
+class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
+    """Two things that belong together, with what says so."""
+
+    kind: f.LinkType
+    source: f.EvidenceId
+    target: f.EvidenceId
+    evidence: tuple[str, ...] = always(())
+    likely: bool = always(False)
+    """A guess for which the words in why speak; never a fact."""
+    why: Text | None = always(None)
+    places: tuple[Place, ...] = ()
+    """Of `uses_removed`: where the name is used, at that repository's head as of the window. Only where there are some."""
+    places_omitted: Count | None = None
+    """Places beyond these; only where there are places."""
+
+
+class Fix(Part, frozen=True):
+    """A pull request that closes an issue."""
+
+    number: Count
+    state: f.FixState = always("")
+    likely: bool = always(False)
+    by_hand: f.Only = False
+    """Somebody linked the two by hand; no such field otherwise."""
+    reopened: f.Only = False
+    """It closed the issue, which was opened again after that; no such field otherwise."""
+
+
+class Item(Part, frozen=True):
+    """What issues and pull requests have in common."""
+
+    number: f.Number
+    url: str
+    title: str
+    author: str
+    created_at: Time
+    state: f.ItemState
+    labels: tuple[str, ...] = always(())
+    commits: tuple[Sha, ...] = always(())
+    """Commits of the report that belong to it."""
+    happened: tuple[f.Happened, ...] = always(())
+    """What happened to it in the window."""
+    milestone: str | None = always(None)
+    comments: Count = always(0)
+    reactions: Count = always(0)
+    closed_at: Time | None = always(None)
+
+
+class Issue(Item, frozen=True):
+    """An issue of which something happened in the window."""
+
+    reason: str | None = always(None)
+    kind: f.IssueTopic | None = always(None)
+    """Null for one that was not opened in the window."""
+    components: tuple[str, ...] = always(())
+    fixes: tuple[Fix, ...] = always(())
+    causes: tuple[Link, ...] = always(())
+
+
+class Closes(Part, frozen=True):
+    """An issue that a pull request closes."""
+
+    issue: f.EvidenceId
+    likely: bool = always(False)
+
+
+class Claim(Part, frozen=True):
+    """Numbers that an author says were measured."""
+
+    lines: tuple[str, ...]
+    omitted: Count = always(0)
+
+
+class Claimed(Part, frozen=True):
+    """The author's own words, which nobody checked."""
+
+    why: str = always("")
+    test_plan: bool = always(False)
+    numbers: tuple[Claim, ...] = always(())
+    omitted: Count = always(0)
+    cut: bool = always(False)
+
+
+class Pull(Item, frozen=True):
+    """A pull request of which something happened in the window, or that brought a change of it."""
+
+    merged_at: Time | None = always(None)
+    merge_sha: str | None = always(None)
+    draft: bool = always(False)
+    review: f.PullReview | None = always(None)
+    """Null: not asked for."""
+    files: Count | None = always(None)
+    added: Count | None = always(None)
+    deleted: Count | None = always(None)
+    closes: tuple[Closes, ...] = always(())
+    coming: tuple[f.Coming, ...] = always(())
+    """Why an open one weighs; empty for all others."""
+    claimed: Claimed | None = always(None)
+    """What its author says, verbatim and not verified."""
+
+
+class Release(Part, frozen=True):
+    """A release, or a tag without one."""
+
+    tag: str
+    url: str
+    title: str
+    author: str
+    created_at: Time
+    state: f.ReleaseState
+    labels: tuple[str, ...] = always(())
+    commits: tuple[Sha, ...] = always(())
+    """Known commits of which it is the first release, oldest first."""
+    sha: str | None = always(None)
+    pulls: tuple[Count, ...] = always(())
+    """Pull requests that its notes name."""
+    pulls_omitted: Count = always(0)
+    cut: bool = always(False)
+    notes: tuple[str, ...] = always(())
+    """First lines of its notes in their author's words, without the marks of their form; nobody checked them."""
+    notes_omitted: Count = always(0)
+
+
+class Bump(Part, frozen=True):
+    """A pin of one watched repository that moved in another one."""
+
+    repo: str
+    sha: Sha
+    at: Time
+    target: str
+    package: str = always("")
+    before: str = always("")
+    after: str = always("")
+    findings: tuple[str, ...] = always(())
+    likely: bool = always(False)
+    least: bool = always(False)
+    """Newer versions than `after` are allowed too."""
+    back: bool = always(False)
+    """It goes back to what was pinned before."""
+    release: str | None = always(None)
+    """Evidence id release:REPO@TAG."""
+    between: tuple[Sha, ...] = always(())
+    """Known commits of the target that it brings, oldest first."""
+    whole: bool = always(False)
+    """`between` is all of them."""
+
+
+class Step(Part, frozen=True):
+    """One event of a story across repositories."""
+
+    kind: f.EventKind
+    repo: str
+    at: Time
+    version: str = always("")
+    evidence: tuple[str, ...] = always(())
+
+
+class CrossStory(Part, frozen=True, kw_only=True):
+    """Events in several repositories that are one: a release, who took it, and who went back."""
+
+    id: str
+    target: str
+    repos: tuple[str, ...]
+    commits: tuple[Sha, ...] = always(())
+    net: Text
+    steps: tuple[Step, ...] = always(())
+
+
+class Earlier(Part, frozen=True):
+    """A change of a day before, which no commit of this report tells."""
+
+    repo: str
+    sha: str
+    committed_at: datetime
+    subject: str = always("")
+    pr: int | None = always(None)
+
+
+class Across(Part, frozen=True):
+    """What ran between the watched repositories."""
+
+    bumps: tuple[Bump, ...] = always(())
+    stories: tuple[CrossStory, ...] = always(())
+    statements: tuple[Statement, ...] = always(())
+    mentions_omitted: Count = always(0)
+    earlier: tuple[Earlier, ...] = always(())
+    """Changes of the days before that links, moved pins and stories of this day name, oldest first."""

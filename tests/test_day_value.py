@@ -1,0 +1,81 @@
+"""The reported day is one value: written and read again it is the same, and a view of it is a part of the same."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from daybreak.core.day_json import decode, encoded, view
+from daybreak.core.model.day import Across, Coverage, Day, Window, in_language
+from hostile_days import hostile_day
+
+
+def test_every_report_of_the_demo_is_the_bytes_of_its_value(demo_week: Path) -> None:
+    files = sorted((demo_week / "reports").glob("*.json"))
+    assert len(files) >= 7
+    for path in files:
+        data = path.read_bytes()
+        assert encoded(decode(data)).encode() == data, path.name
+
+
+def test_a_day_of_hostile_texts_comes_back_as_it_was() -> None:
+    day = hostile_day()
+    assert decode(encoded(day).encode()) == day
+
+
+def test_what_a_report_leaves_out_is_neither_written_nor_missed() -> None:
+    day = hostile_day()
+    bare = Day(schema=day.schema, window=day.window, coverage=Coverage(), repos=())
+    text = encoded(bare)
+    for name in ("touches", "across", "retelling", "left_out", "open"):
+        assert f'"{name}"' not in text
+    assert decode(text.encode()) == bare
+    assert '"across"' in encoded(replace(bare, across=Across())), "a forge that was asked and has nothing is told"
+
+
+def test_times_are_written_with_their_offset_and_text_without_halves_of_characters() -> None:
+    day = hostile_day()
+    since = datetime(2026, 3, 6, tzinfo=UTC)
+    window = Window(since, since, "UTC \udcff", "2026-03-06")
+    text = encoded(replace(day, window=window))
+    assert '"since": "2026-03-06T00:00:00+00:00"' in text
+    assert '"timezone": "UTC �' in text
+
+
+def test_a_view_has_the_fields_that_were_named_and_no_others() -> None:
+    day = hostile_day()
+    seen = view("window.label", "repos.name", "repos.commits.sha", "repos.stories.broken")(encoded(day).encode())
+    assert seen.window.label == day.window.label
+    assert [repo.name for repo in seen.repos] == [repo.name for repo in day.repos]
+    assert [c.sha for c in seen.repos[0].commits] == [c.sha for c in day.repos[0].commits]
+    assert [s.broken for s in seen.repos[0].stories] == [s.broken for s in day.repos[0].stories]
+    with pytest.raises(AttributeError):
+        _ = seen.languages
+
+
+@pytest.mark.parametrize("name", ["nothing", "repos.nothing", "window.label.nothing"])
+def test_a_view_of_a_field_that_is_none_is_refused_at_once(name: str) -> None:
+    with pytest.raises((KeyError, TypeError)):
+        view(name)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b'{"schema": "daybreak.report/1"}'])
+def test_what_is_no_report_is_refused(data: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        decode(data)
+
+
+def test_another_schema_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="report/2"):
+        decode(encoded(replace(hostile_day(), schema="daybreak.report/2")).encode())
+
+
+def test_a_sentence_is_told_in_the_language_asked_for_or_in_one_that_it_has() -> None:
+    assert in_language({"zh": "改", "en": "Changes"}, "en") == "Changes"
+    assert in_language({"zh": "改", "en": ""}, "en") == "改"
+    assert in_language({"zh": "改", "en": "Changes", "ja": "変更"}, "ja") == "変更"
+    assert in_language({}, "en") == ""
