@@ -110,12 +110,12 @@ def test_parts_without_a_beginning_are_no_list(tmp_path: Path) -> None:
     stored = shelf.Shelf()
     stored.put(odd)
     assert "a wall of words" in shelf.shown(DayPages(shelf.ground(stored, tmp_path)), f"en/days/{LABEL}.html")
-    assert list(day_lines(msgspec.to_builtins(odd), "en"))[1].endswith("a wall of words.")
+    assert list(day_lines(odd, "en"))[1].endswith("a wall of words.")
     assert told(odd) == ["acme/engine: Look before upgrading: a wall of words."]
 
 
 def test_a_terminal_shows_the_parts_one_below_the_other() -> None:
-    lines = list(day_lines(msgspec.to_builtins(joined()), "en"))
+    lines = list(day_lines(joined(), "en"))
     assert lines[1] == "1. acme/engine: Look before upgrading."
     assert lines[2:9] == [f"   - Does `part{n}`." for n in range(7)]
 

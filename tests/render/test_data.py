@@ -10,8 +10,9 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from daybreak.report.render.data import DataRenderer, as_data, day_line
-from daybreak.report.render.stored import day_line_from_json
+from daybreak.report.day import day_of
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.stored import day_line, day_line_from_json
 from render import factory
 
 SCHEMA = json.loads(
@@ -83,8 +84,9 @@ def test_memory_can_be_rebuilt() -> None:
 
 
 def test_open_is_there_only_when_it_is() -> None:
-    assert "open" not in as_data(factory.report())["window"]
-    assert as_data(factory.report(open_=True))["window"]["open"] is True
+    assert "open" not in data()["window"]
+    (page,) = DataRenderer().pages(factory.report(open_=True))
+    assert json.loads(page.text)["window"]["open"] is True
 
 
 def test_bytes_that_were_no_text_do_not_stop_it() -> None:
@@ -98,14 +100,18 @@ def test_bytes_that_were_no_text_do_not_stop_it() -> None:
 def test_the_index_line_is_the_same_from_the_stored_file(languages: tuple[str, ...]) -> None:
     report = factory.report(languages=languages)
     (page,) = DataRenderer().pages(report)
-    assert day_line_from_json(page.text.encode()) == day_line(report)
-    assert day_line(report).headline.startswith("`--backend`" if languages[0] == "zh" else "value `a`")
-    assert (day_line(report).commits, day_line(report).high, day_line(report).skipped) == (8, 2, 2)
+    assert day_line_from_json(page.text.encode()) == day_line(day_of(report))
+    assert day_line(day_of(report)).headline.startswith("`--backend`" if languages[0] == "zh" else "value `a`")
+    assert (day_line(day_of(report)).commits, day_line(day_of(report)).high, day_line(day_of(report)).skipped) == (
+        8,
+        2,
+        2,
+    )
 
 
 def test_a_quiet_day_has_a_line_too() -> None:
     report = factory.report(factory.quiet())
-    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(report)
+    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(day_of(report))
 
 
 @pytest.mark.parametrize("garbage", [b"", b"{}", b"[1]", b"not json", b'{"window": {"label": 3}}'])

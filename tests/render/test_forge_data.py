@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.links import Fix, ForgeDay, Link
-from daybreak.report.render.data import DataRenderer, day_line
-from daybreak.report.render.stored import day_line_from_json
+from daybreak.report.day import day_of
+from daybreak.report.render.data import DataRenderer
+from daybreak.report.render.stored import day_line, day_line_from_json
 from render import factory, forge_factory
 from render.factory import sha
 from render.forge_factory import ENGINE, NUMBERS, WHY
@@ -163,4 +164,4 @@ def test_without_a_forge_no_field_is_new() -> None:
 
 def test_the_index_line_is_the_same_from_the_stored_file() -> None:
     report = forge_factory.report()
-    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(report)
+    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(day_of(report))

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, harmless
+from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 from daybreak.core.invisible_chars import escaped_bytes, valid_text
+from daybreak.core.model.day import Day, in_language
 
 if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding
@@ -324,11 +326,10 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
     path = settings.out / "reports" / f"{day}.json"
     try:
         raw = path.read_bytes()
-        report = msgspec.json.decode(raw)
-        lines = list(day_lines(report, settings.config.languages[0]))
+        lines = list(day_lines(decode(raw), settings.config.languages[0]))
     except FileNotFoundError:
         raise DaybreakError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
-    except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError, IndexError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         raise UsageError(
             f"reports/{day}.json is not a report of Daybreak.", "Make it anew with `daybreak run`."
         ) from None
@@ -339,26 +340,25 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
     return EXIT_DONE
 
 
-def day_lines(report: dict[str, Any], language: str) -> Iterator[str]:
-    window, coverage = report["window"], report["coverage"]
+def day_lines(day: Day, language: str) -> Iterator[str]:
+    window, coverage = day.window, day.coverage
     yield from wrapped(
-        f"{window['label']} ({window['timezone']}): {coverage['commits_reported']} of "
-        f"{coverage['commits_in_git']} commits, {len(coverage['skipped'])} skipped",
+        f"{window.label} ({window.timezone}): {coverage.commits_reported} of "
+        f"{coverage.commits_in_git} commits, {len(coverage.skipped)} skipped",
         WIDTH,
     )
-    for number, action in enumerate(report["actions"], 1):
-        parts = action.get("parts") or () if action.get("lead") else ()
-        yield from _item(f"{number}. {action['repo']}: {action['lead' if parts else 'text'][language]}")
-        for part in parts:
-            yield from _item(f"- {part['text'][language]}", 3)
-    for repo in report["repos"]:
-        if repo["commits"]:
+    for number, action in enumerate(day.actions, 1):
+        yield from _item(f"{number}. {action.repo}: {in_language(action.opening, language)}")
+        for part in action.listed:
+            yield from _item(f"- {in_language(part.text, language)}", 3)
+    for repo in day.repos:
+        if repo.commits:
             yield ""
-            yield from wrapped(f"{repo['name']}: {len(repo['commits'])} commits", WIDTH)
-        for commit in repo["commits"]:
-            if commit["importance"]["level"] != "low":
-                mark = "!" if commit["breaking"] else "-"
-                yield from _item(f"{mark} {commit['sha'][:9]} {commit['subject']}")
+            yield from wrapped(f"{repo.name}: {len(repo.commits)} commits", WIDTH)
+        for commit in repo.commits:
+            if commit.importance.level != "low":
+                mark = "!" if commit.breaking else "-"
+                yield from _item(f"{mark} {commit.sha[:9]} {commit.subject}")
 
 
 def _item(text: str, deep: int = 0) -> Iterator[str]:

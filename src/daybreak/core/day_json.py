@@ -23,6 +23,11 @@ def encoded(value: object) -> str:
     return escaped(text) + "\n"
 
 
+def fields_of(value: Struct) -> dict[str, Any]:
+    """What is written of a value, by name, for files that hold a little more or less of it."""
+    return cast("dict[str, Any]", msgspec.to_builtins(value, builtin_types=(datetime,)))
+
+
 def _plain(value: Any) -> Any:
     """With times as Python writes them, since msgspec shortens +00:00 to Z, and text that UTF-8 can hold."""
     kind = type(value)
@@ -63,7 +68,10 @@ def _part(whole: type[Value], fields: tuple[str, ...]) -> type[Value]:
     below: dict[str, list[str]] = {}
     for name, _, rest in (one.partition(".") for one in fields):
         below.setdefault(name, []).extend([rest] if rest else [])
-    hints, defined = get_type_hints(whole, include_extras=True), {one.name: one for one in msgspec.structs.fields(whole)}
+    hints, defined = (
+        get_type_hints(whole, include_extras=True),
+        {one.name: one for one in msgspec.structs.fields(whole)},
+    )
     made = []
     for name, deeper in below.items():
         kind = _narrowed(hints[name], tuple(deeper)) if deeper else hints[name]

@@ -367,16 +367,18 @@ def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, 
 
 def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:
     """The index and the archive pages that this report changes; older days are read from what was written of them."""
-    from daybreak.report.render.data import day_line
+    from daybreak.report.day import day_of
     from daybreak.report.render.index import RECENT
-    from daybreak.report.render.stored import day_line_from_json
+    from daybreak.report.render.stored import day_line, day_line_from_json
 
     labels = sorted({*memory.labels(), report.window.label})
     written = [p.stem for p in (settings.out / "reports").glob("????-??.md")]
     changed = {label for label in labels if label[:7] == report.window.label[:7] or label[:7] not in written}
     shown = sorted(changed | set(labels[-RECENT:]))
     days = [
-        day_line(report) if label == report.window.label else day_line_from_json(memory.path(label).read_bytes())
+        day_line(day_of(report))
+        if label == report.window.label
+        else day_line_from_json(memory.path(label).read_bytes())
         for label in shown
     ]
     pages: tuple[Page, ...] = find(INDEXES, "markdown", "index")().pages(days, settings.languages[0], labels)

@@ -50,7 +50,7 @@ from daybreak.core.model.day_items import (
 from daybreak.core.model.report import MOST_ACTIONS
 
 __all__ = [
-    "LEVELS", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
+    "LEVELS", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
     "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
@@ -59,6 +59,8 @@ __all__ = [
 
 SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
+NOT_ASKED = Across()
+"""Of a report for which no forge was asked: this very value is not written."""
 
 
 def in_language(text: Text, language: str) -> str:
@@ -282,7 +284,7 @@ class Day(Part, frozen=True, kw_only=True):
     """What touches the reader's own code; absent when no path is configured."""
     links: tuple[Link, ...] = always(())
     """Between repositories."""
-    across: Across = Across()
+    across: Across = NOT_ASKED
     """What ran between the watched repositories; only where a forge was asked."""
     summary: tuple[Statement, ...] = always(())
     conclusion: tuple[Statement, ...] = always(())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from daybreak import __version__
+from daybreak.core.day_json import encoded
 from daybreak.core.model.upgrade import ForkReport
-from daybreak.report.render.data import encoded
-from daybreak.report.render.data_parts import Json, skipped_data, text_data, texts_data
+from daybreak.report.day_changes import skipped_of
 from daybreak.upgrade.fork.fork_words import subjects, upstream_repo
 
 SCHEMA = "daybreak.fork/1"
@@ -16,43 +18,40 @@ def fork_json(report: ForkReport) -> str:
     return encoded(as_fork_data(report))
 
 
-def as_fork_data(report: ForkReport) -> Json:
+def as_fork_data(report: ForkReport) -> dict[str, Any]:
     """All of the answer; changes of upstream newest first, picks in the order in which they were tried."""
     known = subjects(report)
     return {
         "schema": SCHEMA,
         "tool": {"name": "daybreak", "version": __version__},
-        "repo": text_data(upstream_repo(report).name),
-        "branch": text_data(report.branch),
-        "upstream": text_data(report.upstream),
+        "repo": upstream_repo(report).name,
+        "branch": report.branch,
+        "upstream": report.upstream,
         "base": report.base,
         "merges": report.merges,
-        "conflicts": [text_data(path) for path in report.conflicts],
-        "ours": [{"sha": sha, "subject": text_data(known.get(sha, ""))} for sha in report.ours],
+        "conflicts": list(report.conflicts),
+        "ours": [{"sha": sha, "subject": known.get(sha, "")} for sha in report.ours],
         "touches": [
             {
                 "sha": touch.sha,
-                "subject": text_data(known.get(touch.sha, "")),
+                "subject": known.get(touch.sha, ""),
                 "overlap": touch.overlap,
-                "paths": [text_data(path) for path in touch.paths],
-                "symbols": [text_data(name) for name in touch.symbols],
+                "paths": list(touch.paths),
+                "symbols": list(touch.symbols),
                 "ours": list(touch.ours),
             }
             for touch in report.touches
         ],
-        "picks": [
-            {"sha": pick.sha, "subject": text_data(known.get(pick.sha, "")), "why": texts_data(pick.why)}
-            for pick in report.picks
-        ],
+        "picks": [{"sha": pick.sha, "subject": known.get(pick.sha, ""), "why": pick.why} for pick in report.picks],
         "theirs": [
             {
                 "sha": entry.change.sha,
-                "subject": text_data(entry.change.subject),
+                "subject": entry.change.subject,
                 "kind": entry.kind,
                 "importance": entry.importance.level,
                 "breaking": entry.breaking,
             }
             for entry in report.theirs
         ],
-        "skipped": skipped_data(report.skipped),
+        "skipped": skipped_of(report.skipped),
     }

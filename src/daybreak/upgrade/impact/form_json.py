@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from daybreak.report.render.data import encoded, finding_data
-from daybreak.report.render.data_parts import Json, optional_data, skipped_data, text_data
+from typing import Any
+
+from daybreak.core.day_json import encoded
+from daybreak.report.day_changes import finding_of, skipped_of
 from daybreak.upgrade.impact.form_report import ORDER, ImpactReport, Told
 from daybreak.upgrade.impact.hit_data import advice_data, use_data
 
@@ -15,18 +17,18 @@ def impact_json(report: ImpactReport) -> str:
     return encoded(as_impact_data(report))
 
 
-def as_impact_data(report: ImpactReport) -> Json:
+def as_impact_data(report: ImpactReport) -> dict[str, Any]:
     """All of the answer."""
     levels = [one.hit.certainty for one in report.counted]
     return {
         "schema": SCHEMA,
         "tool": {"name": "daybreak", "version": report.tool_version},
-        "path": text_data(report.path),
+        "path": report.path,
         "scopes": [
             {
-                "repo": text_data(s.repo.name),
-                "url": text_data(s.repo.url),
-                "what": text_data(s.what) + (" (no commits)" if s.empty else ""),
+                "repo": s.repo.name,
+                "url": s.repo.url,
+                "what": s.what + (" (no commits)" if s.empty else ""),
             }
             for s in report.scopes
         ],
@@ -34,27 +36,27 @@ def as_impact_data(report: ImpactReport) -> Json:
         "acknowledged": report.acknowledged,
         "hits": [hit_data(report, one) for one in report.told],
         "acknowledgements": {
-            "file": text_data(report.acks),
-            "expired": [{"what": text_data(what), "date": date} for what, date in report.expired],
-            "unused": [text_data(what) for what in report.unused],
+            "file": report.acks,
+            "expired": [{"what": what, "date": date} for what, date in report.expired],
+            "unused": list(report.unused),
         },
         "read": {"files": report.files, "lines": report.lines},
-        "skipped": skipped_data((*report.skipped, *report.unread)),
-        "unread": skipped_data(report.unread),
+        "skipped": skipped_of((*report.skipped, *report.unread)),
+        "unread": skipped_of(report.unread),
     }
 
 
-def hit_data(report: ImpactReport, one: Told) -> Json:
+def hit_data(report: ImpactReport, one: Told) -> dict[str, Any]:
     """One hit: your place, what changed, by which change, since when, what to do."""
     hit, net = one.hit, one.hit.net
     return {
         "id": one.id,
         "certainty": hit.certainty,
-        "repo": text_data(hit.repo),
+        "repo": hit.repo,
         "use": use_data(hit.use),
-        "finding": finding_data(net.finding),
+        "finding": finding_of(net.finding),
         "commits": list(net.commits),
         "url": report.url(hit) or None,
-        "since": optional_data(net.since),
+        "since": net.since,
         **advice_data(hit),
     }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import Any
 from urllib.parse import quote
 
 from daybreak.findings.kinds import kind_of
-from daybreak.report.render.data import encoded
-from daybreak.report.render.data_parts import Json, text_data
+from daybreak.core.day_json import encoded
+from daybreak.core.invisible_chars import valid_text
 from daybreak.upgrade.impact.form_report import ImpactReport, Told, Wording, uncut
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -18,7 +19,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
     """The file's text, with a final newline."""
     words = Wording(language)
     kinds = sorted({one.hit.net.finding.kind for one in report.told})
-    run: Json = {
+    run: dict[str, Any] = {
         "tool": {
             "driver": {
                 "name": "daybreak",
@@ -43,15 +44,15 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
     return encoded({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(kind: str) -> Json:
+def _rule(kind: str) -> dict[str, Any]:
     name = "".join(part.capitalize() for part in kind.split("_"))
     return {"id": kind, "name": name, "shortDescription": {"text": kind_of(kind).rule}}
 
 
-def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> Json:
+def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> dict[str, Any]:
     hit, net = one.hit, one.hit.net
     said = f"{words.say(hit.why)} {words.say(hit.action)} ({words.release(hit)})"
-    result: Json = {
+    result: dict[str, Any] = {
         "ruleId": net.finding.kind,
         "ruleIndex": kinds.index(net.finding.kind),
         "level": _LEVELS[hit.certainty],
@@ -61,7 +62,7 @@ def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -
         "properties": {
             "id": one.id,
             "certainty": hit.certainty,
-            "repo": text_data(hit.repo),
+            "repo": hit.repo,
             "commits": list(net.commits),
             "since": net.since,
         },
@@ -69,18 +70,18 @@ def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -
     if address := report.url(hit):
         result["hostedViewerUri"] = address
     if hit.acknowledged is not None:
-        result["suppressions"] = [{"kind": "external", "justification": text_data(hit.acknowledged)}]
+        result["suppressions"] = [{"kind": "external", "justification": hit.acknowledged}]
     return result
 
 
-def _location(one: Told) -> Json:
+def _location(one: Told) -> dict[str, Any]:
     use = one.hit.use
-    region: Json = {"startLine": max(use.line, 1)}
+    region: dict[str, Any] = {"startLine": max(use.line, 1)}
     if use.text:
-        region["snippet"] = {"text": text_data(use.text)}
+        region["snippet"] = {"text": use.text}
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(text_data(use.path), safe="/-._~"), "uriBaseId": "SRCROOT"},
+            "artifactLocation": {"uri": quote(valid_text(use.path), safe="/-._~"), "uriBaseId": "SRCROOT"},
             "region": region,
         }
     }
