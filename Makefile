@@ -72,8 +72,9 @@ eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LA
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak --timeout 7200
 
-docs: $(VENV)/.dev ## write the generated parts of README.md and docs/tree.md
+docs: $(VENV)/.dev ## write what is generated: help in README.md, docs/tree.md, the schema of reports
 	@$(BIN)/python scripts/readme_help.py
+	@$(BIN)/python scripts/report_schema.py
 	@$(BIN)/python scripts/architecture.py
 
 golden: $(VENV)/.dev ## accept today's demo reports as the golden ones; read the difference
