@@ -66,7 +66,7 @@ def _property(schema: dict[str, Any], one: FieldInfo, about: str | None) -> dict
     branches = [branch for branch in schema.get("anyOf", ()) if branch != {"type": "null"}]
     if one.default is None and len(branches) == 1:
         schema = branches[0]
-    return _renamed(schema) | ({"description": about} if about else {})
+    return {**_renamed(schema), **({"description": about} if about else {})}
 
 
 def _plain(kind: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Collector
-    from daybreak.core.model.changes import Collected
+    from daybreak.core.model.changes import Change, Collected
     from gitrepo import GitRepo
 
 
@@ -43,8 +43,8 @@ class Diary:
             "name": found.repo.name,
             "branch": found.branch,
             "head": found.head,
-            "commits": [{"sha": c.sha, "released": found.released.get(c.sha), "subject": "x"} for c in found.changes],
-            "late": [{"sha": c.sha} for c in found.late],
+            "commits": [row(c) | {"released": found.released.get(c.sha), "subject": "x"} for c in found.changes],
+            "late": [row(c) for c in found.late],
             "rewritten": found.rewritten,
         }
         report = {
@@ -57,6 +57,10 @@ class Diary:
         folder = self.out / "reports"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{on}.json").write_text(json.dumps(report))
+
+
+def row(change: Change) -> dict[str, str | None]:
+    return {"sha": change.sha, "committed_at": change.committed_at.isoformat()}
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ def write(out: Path, label: str, **changes: Any) -> None:
                 "name": "org/a",
                 "branch": "main",
                 "head": "h",
-                "commits": [{"sha": "s", "released": "v1"}],
-                "late": [{"sha": "l"}],
+                "commits": [{"sha": "s", "committed_at": f"{label}T01:00:00+08:00", "released": "v1"}],
+                "late": [{"sha": "l", "committed_at": f"{label}T02:00:00+08:00"}],
             }
         ],
         "revised": ["s", "elsewhere"],
@@ -83,7 +83,8 @@ def test_only_its_own_faults_leave_a_repository_incomplete(tmp_path: Path, what:
 
 
 def test_an_open_day_is_not_final(tmp_path: Path) -> None:
-    window = {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z", "label": "2026-01-01", "open": True}
+    hours = {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z"}
+    window = {**hours, "timezone": "UTC", "label": "2026-01-01", "open": True}
     write(tmp_path, "2026-01-01", window=window)
     record = ReportFiles(tmp_path).day("2026-01-01", "org/a")
     assert record is not None

@@ -5,82 +5,37 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
+from daybreak.core.day_json import known, view
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Broken, Recorded
+from daybreak.core.model.day import Day, RepoDay
 
-SCHEMA = "daybreak.report/1"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
 
 
-class _Window(Struct):
-    since: datetime
-    until: datetime
-    label: str
-    open: bool = False
-    timezone: str = "UTC"
-
-
-class _Tool(Struct, frozen=True):
-    version: str = ""
-
-
-class _Commit(Struct):
-    sha: str
-    committed_at: datetime | None = None
-    released: str | None = None
-
-
-class _Span(Struct, rename={"start": "from", "end": "to"}):
-    start: datetime
-    end: datetime
-
-
-class _Story(Struct):
-    commits: list[str]
-    broken: _Span | None = None
-    earlier: dict[str, datetime] = {}
-
-
-class _Repo(Struct):
-    name: str
-    branch: str | None
-    head: str | None
-    commits: list[_Commit]
-    late: list[_Commit]
-    rewritten: str | None = None
-    completed: list[str] = []
-    stories: list[_Story] = []
-
-
-class _Skipped(Struct):
-    what: str
-
-
-class _Coverage(Struct):
-    skipped: list[_Skipped]
-
-
-class ReportData(Struct):
-    """Only the fields that memory needs; the decoder passes over the rest."""
-
-    schema: str
-    window: _Window
-    coverage: _Coverage
-    repos: list[_Repo]
-    languages: list[str] = []
-    revised: list[str] = []
-    tool: _Tool = _Tool()
-
-
-_DECODER = msgspec.json.Decoder(ReportData)
-"""Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
+_VIEW = view(
+    "schema",
+    "window",
+    "languages",
+    "tool.version",
+    "coverage.skipped.what",
+    "repos.name",
+    "repos.branch",
+    "repos.head",
+    *(f"repos.{place}.{field}" for place in ("commits", "late") for field in ("sha", "committed_at", "released")),
+    "repos.rewritten",
+    "repos.completed",
+    "repos.stories.commits",
+    "repos.stories.broken",
+    "repos.stories.earlier",
+    "revised",
+)
+"""Only the fields that memory needs."""
 
 
 class ReportFiles:
@@ -142,7 +97,7 @@ class ReportFiles:
     def _record(self, label: str, name: str) -> Recorded | None:
         return recorded(self._load(label), label, name)
 
-    def _read(self, label: str) -> ReportData:
+    def _read(self, label: str) -> Day:
         path = self.path(label)
         try:
             report = decode_report(path.read_bytes())
@@ -153,12 +108,9 @@ class ReportFiles:
             raise unreadable(str(path), error) from error
 
 
-def decode_report(data: bytes) -> ReportData:
-    """A written DATE.json; raises what msgspec raises when it is none."""
-    report = _DECODER.decode(data)
-    if report.schema != SCHEMA:
-        raise msgspec.ValidationError(f"schema {report.schema!r}")
-    return report
+def decode_report(data: bytes) -> Day:
+    """What memory needs of a written DATE.json; raises what msgspec raises when it is none."""
+    return known(_VIEW(data))
 
 
 def unreadable(what: str, error: Exception) -> DaybreakError:
@@ -168,12 +120,12 @@ def unreadable(what: str, error: Exception) -> DaybreakError:
     )
 
 
-def whole(report: ReportData) -> bool:
+def whole(report: Day) -> bool:
     """A closed day that was reported with nothing skipped."""
     return not report.window.open and not report.coverage.skipped
 
 
-def recorded(report: ReportData, label: str, name: str) -> Recorded | None:
+def recorded(report: Day, label: str, name: str) -> Recorded | None:
     """One repository's part of a report, as memory speaks of it."""
     repo = next((r for r in report.repos if r.name == name), None)
     if repo is None:
@@ -194,12 +146,12 @@ def recorded(report: ReportData, label: str, name: str) -> Recorded | None:
         rewritten=repo.rewritten,
         revised=tuple(sha for sha in report.revised if sha in commits),
         skipped=tuple(s.what for s in faults),
-        completed=tuple(repo.completed),
+        completed=repo.completed,
         broken=tuple(_broken(repo)),
     )
 
 
-def _broken(repo: _Repo) -> Iterator[Broken]:
+def _broken(repo: RepoDay) -> Iterator[Broken]:
     """Spans that began on an earlier day; the repair is the commit made when the span ended."""
     made = {commit.sha: commit.committed_at for commit in (*repo.commits, *repo.late)}
     for story in repo.stories:

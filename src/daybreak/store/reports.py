@@ -12,11 +12,12 @@ from sqlalchemy import Connection, Table, delete, select
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Recorded
+from daybreak.core.model.day import Day
 from daybreak.core.model.report import Page, Report
 from daybreak.store import faults, schema
 from daybreak.store.database import Database
 from daybreak.store.published import digests
-from daybreak.store.report_files import ReportData, decode_report, recorded, unreadable, whole
+from daybreak.store.report_files import decode_report, recorded, unreadable, whole
 from daybreak.store.report_rows import from_data, report_rows, told_rows
 from daybreak.store.rows import Values, as_json, from_json, hashed, iso, storable
 
@@ -166,14 +167,14 @@ class StoredReports:
             if record is not None:
                 yield record
 
-    def _load(self, label: str) -> ReportData | None:
+    def _load(self, label: str) -> Day | None:
         """A hash never means two reports, so what was decoded once stays good."""
         table = schema.reports
         with self._database.read() as connection:
             key = connection.execute(select(table.c.hash).where(table.c.label == label)).scalar()
         return None if key is None else self._decode(label, key)
 
-    def _decoded(self, label: str, _: bytes) -> ReportData:
+    def _decoded(self, label: str, _: bytes) -> Day:
         data = self.data(label)
         try:
             return decode_report(data or b"")

@@ -14,7 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.config import Settings
+from daybreak.core.day_json import view
 from daybreak.core.errors import DaybreakError
+from daybreak.core.model.day import Day
 from daybreak.store.faults import StoreDamaged
 from daybreak.store.interface import Cost, Holder, Run, Step, Store
 from daybreak.store.opening import kind_of
@@ -216,24 +218,8 @@ def _problems(told: Overview) -> Iterator[Problem]:
 # --- asking the store ------------------------------------------------------------------------------------------------
 
 
-class _Window(msgspec.Struct):
-    open: bool = False
-
-
-class _Skipped(msgspec.Struct):
-    what: str
-    reason: str = ""
-
-
-class _Coverage(msgspec.Struct):
-    skipped: list[_Skipped]
-
-
-class _Report(msgspec.Struct):
-    """Only what decides whether a day is whole; the decoder passes over the rest."""
-
-    window: _Window
-    coverage: _Coverage
+_VIEW = view("window.open", "coverage.skipped")
+"""Only what decides whether a day is whole."""
 
 
 class _Gathering:
@@ -302,9 +288,8 @@ def _days_of(store: Store) -> list[date]:
     return [date.fromisoformat(label) for label in store.labels()]
 
 
-def _report(store: Store, label: str) -> _Report:
-    data = store.report_data(label)
-    return msgspec.json.decode(data or b"", type=_Report)
+def _report(store: Store, label: str) -> Day:
+    return _VIEW(store.report_data(label) or b"")
 
 
 def _messages(store: Store, since: str) -> list[MessageTold]:

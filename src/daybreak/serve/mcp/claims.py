@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of
 from daybreak.core.model import day as values
+from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of
 from daybreak.serve.mcp.answers import Verdict
 from daybreak.serve.mcp.context import Told
 

@@ -19,8 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.core.code_digest import code_digest
-from daybreak.findings.kinds import kinds
 from daybreak.core.model.day import in_language
+from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.report.render.locales import Phrases

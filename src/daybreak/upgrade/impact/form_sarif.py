@@ -6,9 +6,9 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from daybreak.findings.kinds import kind_of
 from daybreak.core.day_json import encoded
 from daybreak.core.invisible_chars import valid_text
+from daybreak.findings.kinds import kind_of
 from daybreak.upgrade.impact.form_report import ImpactReport, Told, Wording, uncut
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
