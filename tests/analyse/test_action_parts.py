@@ -9,6 +9,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport, Report
 from daybreak.judge.rules import RuleAnalyst
+from daybreak.report.day import action_of
 from daybreak.report.gate.checker import AllChecks
 from read.made import patch_of
 
@@ -58,14 +59,15 @@ def test_a_repair_that_is_released_is_taken_with_its_release() -> None:
 def test_a_line_of_one_change_has_no_parts() -> None:
     (line,) = day(report(BREAKS)).actions
     assert (line.lead, line.parts) == (None, ())
-    assert line.headline == line.text
+    assert action_of(line).gravest == line.text
 
 
 def test_the_headline_of_a_line_is_its_gravest_part() -> None:
     *_, line = day(busy(DEFAULT, another_default("1", "None"))).actions
     assert line.lead is not None
-    assert line.headline["zh"] == line.parts[0].text["zh"] + line.lead["zh"]
-    assert "`--n`" in line.headline["en"]
+    headline = action_of(line).gravest
+    assert headline["zh"] == line.parts[0].text["zh"] + line.lead["zh"]
+    assert "`--n`" in headline["en"]
 
 
 def test_another_torch_is_told_with_its_versions_before_a_changed_default() -> None:

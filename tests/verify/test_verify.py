@@ -172,11 +172,12 @@ def test_a_misquoted_title_is_found_and_a_shortened_one_is_not(world: World) -> 
 
 
 def test_collected_items_bear_out_kind_and_title(world: World) -> None:
-    data = '{"repos": [{"url": "https://github.com/acme/engine", "pulls": [{"number": 7, "title": "Add a faster way to load the weights"}]}]}'
+    pull = b'{"number": 7, "title": "Add a faster way to load the weights", "author": "ada"}'
+    data = b'{"repos": [{"url": "https://github.com/acme/engine", "pulls": [%s]}]}' % pull
     line = f"- [#7](https://github.com/{ENGINE}/issues/7) Add a slower way to load the weights\n"
     found = [a.kind for a in verify("r.md", TITLE + line, world.mirrors, items=items_in(data)).alarms]
     assert found == ["item", "title"]
-    assert items_in("[1, 2").by_number == {}
+    assert items_in(b"[1, 2").by_number == {}
 
 
 # --- pages of a run, and marks -----------------------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daybreak.core.day_json import fields_of
 from daybreak.core.errors import ConfigError, GitError, UsageError
 from daybreak.core.invisible_chars import valid_text
+from daybreak.report.day_changes import finding_of
 
 if TYPE_CHECKING:
     import argparse
@@ -145,15 +147,5 @@ def entry_row(entry: Entry) -> dict[str, Any]:
 
 def finding_row(finding: Finding) -> dict[str, Any]:
     """As in reports, without the id, which only means something inside a report."""
-    alias = finding.alias
-    return {
-        "kind": finding.kind,
-        "path": valid_text(finding.path),
-        "line": finding.line,
-        "symbol": valid_text(finding.symbol),
-        "before": None if finding.before is None else valid_text(finding.before),
-        "after": None if finding.after is None else valid_text(finding.after),
-        "breaking": finding.breaking,
-        "alias": {"status": alias.status, "where": alias.where} if alias else None,
-        "effective": {"with": finding.effective} if finding.effective else None,
-    }
+    row = fields_of(finding_of(finding))
+    return {name: valid_text(value) if isinstance(value, str) else value for name, value in row.items() if name != "id"}

@@ -22,7 +22,7 @@ def day_of(report: Report) -> day.Day:
         analyst=_analyst(report.retelling),
         coverage=_coverage(report, forge),
         repos=tuple(_repo(repo, forge) for repo in report.repos),
-        actions=tuple(_action(action) for action in report.actions),
+        actions=tuple(action_of(action) for action in report.actions),
         touches=None if report.touches is None else _touches(report.touches),
         links=links_of(forge),
         across=across_of(forge) if forge else day.NOT_ASKED,
@@ -70,7 +70,8 @@ def _repo(repo: RepoReport, forge: ForgeView | None) -> day.RepoDay:
     )
 
 
-def _action(action: Action) -> day.Action:
+def action_of(action: Action) -> day.Action:
+    """Something to act on, with its parts."""
     parts = tuple(day.ActionPart(part.commits, part.text, part.findings) for part in action.parts)
     return day.Action(action.repo, action.commits, action.text, action.findings, action.lead or None, parts)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any
 
+import msgspec
 from msgspec import Struct, field
+
+from daybreak.core.day_json import view
 
 
 class Item(Struct, frozen=True):
@@ -26,23 +27,22 @@ class Items(Struct, frozen=True):
         return self.by_number.get((base.lower(), number))
 
 
-def items_in(text: str | bytes) -> Items:
+def items_in(data: bytes) -> Items:
     """The items of a report's data; data that is none has no items."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        day = _VIEW(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return Items()
-    found: dict[tuple[str, int], Item] = {}
-    for repo in _list(data, "repos"):
-        base = str(repo.get("url", "")).lower()
-        for kind, name in (("issues", "issues"), ("pull", "pulls")):
-            for row in _list(repo, name):
-                number = row.get("number")
-                if isinstance(number, int):
-                    found[base, number] = Item(number, kind, str(row.get("title", "")), str(row.get("author", "")))
-    return Items(found)
+    return Items(
+        {
+            (repo.url.lower(), one.number): Item(one.number, kind, one.title, one.author)
+            for repo in day.repos
+            for kind, items in (("issues", repo.issues), ("pull", repo.pulls))
+            for one in items
+        }
+    )
 
 
-def _list(data: Any, name: str) -> list[dict[str, Any]]:
-    rows = data.get(name) if isinstance(data, dict) else None
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+_VIEW = view(
+    "repos.url", *(f"repos.{kind}.{name}" for kind in ("issues", "pulls") for name in ("number", "title", "author"))
+)

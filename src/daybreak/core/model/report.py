@@ -79,14 +79,6 @@ class Action(Struct, frozen=True):
     parts: tuple[ActionPart, ...] = ()
     """Of a line that joins several changes: each by itself, the gravest first."""
 
-    @property
-    def headline(self) -> Text:
-        """The gravest of it, with what holds for all of it: the remedy of repairs, and the release."""
-        if not self.parts or self.lead is None:
-            return self.text
-        first, lead = self.parts[0].text, self.lead
-        return {name: first[name] + ("" if name == "zh" else " ") + lead[name] for name in first}
-
 
 class Touch(Struct, frozen=True):
     """A place of the reader's own code that a change of the window touches."""
