@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from daybreak.prose.llm.asking import AskedModel
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt
-from daybreak.prose.llm.servers import Clock, Patience
+from daybreak.prose.llm.openai_compatible import Clock, Patience
 from fake_model import FakeModel
 
 Value = TypeVar("Value")

@@ -38,7 +38,15 @@ def test_the_tree_is_todays() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "README.zh.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/tree.md", "docs/decisions/README.md"]
+    "name",
+    [
+        "README.md",
+        "README.zh.md",
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/tree.md",
+        "docs/decisions/README.md",
+    ],
 )
 def test_links_between_the_docs_lead_somewhere(name: str) -> None:
     page = ROOT / name

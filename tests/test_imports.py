@@ -27,8 +27,8 @@ ONE_FILE_ONLY = {
     # Both keep the current folder out of it.
     "multiprocessing": {"runs/execute/processes.py", "upgrade/range/entries.py"},
     "rich": {"cli/console.py"},
-    "httpx": {"core/http/http.py"},
-    "cryptography": {"collect/github/app.py"},
+    "httpx": {"core/http/client.py"},
+    "cryptography": {"collect/github/tokens.py"},
     "uvicorn": {"serve/web/server.py"},
     "prometheus_client": {"serve/web/metrics.py"},
     "starlette": {
@@ -42,7 +42,7 @@ ONE_FILE_ONLY = {
     "pygments": {"site/pages/highlight.py"},
     "apprise": {"deliver/notify/by_apprise.py"},
     "mcp": {"serve/mcp/server.py", "serve/mcp/http.py"},
-    "pathspec": {"collect/git/filters.py"},
+    "pathspec": {"collect/git/source.py"},
     "openai": {"prose/llm/openai_compatible.py"},
 }
 HEAVY = {

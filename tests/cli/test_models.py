@@ -11,8 +11,7 @@ import pytest
 from cli.status_desk import Desk
 from cli.test_status import ADDRESS, desk, filled
 from contracts.conftest import opened
-from daybreak.prose.llm.asking import AskedModel
-from daybreak.prose.llm.budget import Purse
+from daybreak.prose.llm.asking import AskedModel, Purse
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.store.spending import ModelCosts
 from fake_model import FakeModel, Reply, Said, closed_address
@@ -118,7 +117,7 @@ def test_status_tells_what_the_server_counted_per_run_and_model(filled: Desk) ->
 
 
 def test_the_name_of_a_model_cannot_draw_on_the_terminal(filled: Desk) -> None:
-    from daybreak.prose.llm.budget import Spent
+    from daybreak.prose.llm.asking import Spent
 
     with closing(opened(ADDRESS, filled.folder)) as store, store.run("run", "1") as run:
         ModelCosts(store, run.id, "€\x1b[2J")(Spent("evil\x1b[31m\nname", 1, 2, 3, 4, 0.5))

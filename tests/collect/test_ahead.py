@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from branchdays import collect, history, source, windows
-from daybreak.collect.git import prefetch as reading_ahead
 from daybreak.collect.git import source as collecting
+from daybreak.collect.git import source as reading_ahead
 from daybreak.collect.git.chain import Chain
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.source import GitSource
-from daybreak.collect.git.tag_contents import held_by, held_by_each
+from daybreak.collect.git.tags import held_by, held_by_each
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Window
 from gitrepo import GitRepo, clean_environment

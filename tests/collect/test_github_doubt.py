@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.collect.github.client import Bounds
-from daybreak.collect.github.json_repair import mended
+from daybreak.collect.github.client import Bounds, mended
 from daybreak.collect.github.requests import Ask
-from daybreak.core.http.http import Answer
+from daybreak.core.http.client import Answer
 from daybreak.core.http.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
 from github_scene import (
     OTHER,

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from daybreak.collect.github.client import Bounds, Clock, Forge
-from daybreak.collect.github.faults import Unavailable
 from daybreak.collect.github.lists import KINDS, Listing
-from daybreak.collect.github.requests import Ask
+from daybreak.collect.github.requests import Ask, Unavailable
 from daybreak.collect.github.shapes import LightRelease, Page, PageInfo
 from daybreak.collect.github.tokens import Keys, Static
-from daybreak.core.http.http import Answer, Http, Patience, Request
+from daybreak.core.http.client import Answer, Http, Patience, Request
 from daybreak.core.http.limits import Again, Good, No, Spent, judge
 from github_scene import OTHER, REPO, SMALL, TOKEN, built, day_window, scene, told, truth, watched
 

@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from daybreak.collect.github.client import Bounds
 from daybreak.collect.github.source import Credentials, GithubSource
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.faults import Astray, NetFault, TooLarge
-from daybreak.core.http.http import Answer, Http, Request, redirected
+from daybreak.core.http.client import Answer, Astray, Http, NetFault, Request, TooLarge, redirected
 from daybreak.core.http.secrets import Secret, redacted
 from github_scene import OTHER, REPO, SMALL, TOKEN, Envelopes, built, day_window, scene, told, truth, watched
 

@@ -14,7 +14,7 @@ from branchdays import FIRST, collect, history, source, windows
 from daybreak.collect.git import lookback
 from daybreak.collect.git import source as collecting
 from daybreak.collect.git.history import HistoryReader
-from daybreak.collect.git.patch_cache import Recalled, adds_one_of, listed
+from daybreak.collect.git.lookback import Recalled, adds_one_of, listed
 from daybreak.collect.git.patches import with_shown_paths
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.collect.git.mirror import Mirror, open_mirror
-from daybreak.collect.git.refs import resolve
-from daybreak.collect.git.releases import latest
+from daybreak.collect.git.refs import latest, resolve
 from daybreak.core.errors import UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo

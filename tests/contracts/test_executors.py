@@ -13,9 +13,8 @@ import pytest
 
 import work_items
 from daybreak.core.errors import ConfigError, DaybreakError, GitError
-from daybreak.runs.execute.interface import Executor
+from daybreak.runs.execute.interface import Executor, Foreign
 from daybreak.runs.execute.local import LocalExecutor
-from daybreak.runs.execute.outcomes import Foreign
 from daybreak.runs.execute.processes import ProcessExecutor
 from daybreak.runs.execute.ray_cluster import RayExecutor
 from ray_nodes import WORKERS, Nodes, alive, eventually, parent

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
 from contracts.conftest import opened
-from daybreak.prose.llm.budget import Spent
+from daybreak.prose.llm.asking import Spent
 from daybreak.store import schema
 from daybreak.store.interface import Cost
 from daybreak.store.spending import ModelCosts

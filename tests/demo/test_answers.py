@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from graphql import GraphQLResolveInfo, execute, parse
 
-from daybreak.collect.github.envelope_cache import VERSION
 from daybreak.collect.github.queries import BROUGHT, ISSUES, ITEM, PULLS, RELEASE, RELEASES, TAGS, Part, document
+from daybreak.collect.github.requests import VERSION
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.windows import day

@@ -19,8 +19,8 @@ from daybreak.core.config import environment, load
 from daybreak.core.model.changes import Window
 from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
+from daybreak.prose.llm.answer_cache import Line
 from daybreak.prose.llm.interface import Prompt
-from daybreak.prose.llm.recorded import Line
 from daybreak.prose.prompt_files import prompt_file
 from daybreak.store.opening import open_store
 from fake_model import Asked, FakeModel, Refused, Reply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.prose.llm.budget import Purse, Spent
+from daybreak.prose.llm.asking import Purse, Spent
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.llm.interface import Answer, ModelFault, Usage
 from fake_model import Asked, FakeModel, Refused, Reply, Reset, Said

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.prose.llm.asking import AskedModel, under_way
-from daybreak.prose.llm.budget import Purse
+from daybreak.prose.llm.asking import AskedModel, Purse, under_way
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.store.opening import open_store
 from daybreak.store.spending import ModelCosts

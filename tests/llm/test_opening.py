@@ -14,10 +14,10 @@ import pytest
 from daybreak.core.config import load
 from daybreak.core.config.analyst import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.prose.llm.answer_cache import recorded
 from daybreak.prose.llm.endpoints import Endpoint, endpoint_of
 from daybreak.prose.llm.interface import ModelFault
 from daybreak.prose.llm.opening import look_at, open_critic, open_model
-from daybreak.prose.llm.recorded import recorded
 from fake_model import FakeModel, Raw, Refused, closed_address
 from model_scene import Kept, Scene, outcomes, prompt, run
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from daybreak.core.wanted_names import Unreadable, Wanted
 from daybreak.upgrade.downstream.notebook import uses
-from daybreak.upgrade.downstream.use import lines_of
+from daybreak.upgrade.downstream.readers import lines_of
 
 WANTED = Wanted(
     packages=frozenset({"vllm"}),

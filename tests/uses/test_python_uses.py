@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from daybreak.core.wanted_names import Unreadable
 from daybreak.upgrade.downstream.python import uses
-from daybreak.upgrade.downstream.use import lines_of
+from daybreak.upgrade.downstream.readers import lines_of
 from uses.python_reading import WANTED, told
 
 

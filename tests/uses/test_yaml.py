@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from daybreak.core.wanted_names import Unreadable, shown
 from daybreak.upgrade.downstream.nodes import json_tree
-from daybreak.upgrade.downstream.yaml_nodes import yaml_trees
+from daybreak.upgrade.downstream.yaml import yaml_trees
 from timing import cpu
 from uses.reading import read, short
 

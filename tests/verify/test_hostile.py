@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.verify.annotate import annotated
 from daybreak.verify.page import LONGEST_LINE, Page
+from daybreak.verify.values import annotated
 from daybreak.verify.verifying import verify
 from verify.scenes import World, build
 

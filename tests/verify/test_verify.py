@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.model.report import Page
-from daybreak.verify.annotate import MARKER, annotated
-from daybreak.verify.items import items_in
+from daybreak.verify.check_input import items_in
 from daybreak.verify.page import slug
 from daybreak.verify.page_links import problems_of
+from daybreak.verify.values import MARKER, annotated
 from daybreak.verify.verifying import verify
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, QUIET, SHANGHAI, World, build, mirror

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybreak.core.errors import UsageError
-from daybreak.core.http.loopback import is_loopback
+from daybreak.core.http.client import is_loopback
 from daybreak.serve.web.guard import HEADERS, KNOWN, LONGEST_FORM, LONGEST_QUERY, Guard
 from daybreak.serve.web.token import COOKIE, LIVES, Token, token_for
 from web.guarded import Got, app_of, ask

@@ -118,7 +118,7 @@ def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str
 
 
 def _verified(name: str, text: str, mirrors: Mapping[str, Mirror], day: str | None) -> Verified:
-    from daybreak.verify.items import Items, items_in
+    from daybreak.verify.check_input import Items, items_in
     from daybreak.verify.verifying import verify
 
     folder = Path(name).parent
@@ -215,7 +215,7 @@ def _row(result: Verified) -> dict[str, Any]:
 
 
 def _annotate(name: str, text: str, result: Verified, folder: str, voice: Voice) -> None:
-    from daybreak.verify.annotate import MARKER, annotated
+    from daybreak.verify.values import MARKER, annotated
 
     report = Path(name)
     path = Path(folder) / report.name if folder else report.with_name(f"{report.stem}.verified.md")

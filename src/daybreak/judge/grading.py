@@ -14,10 +14,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daybreak.collect.git.blobs import fetch_missing_blobs
-from daybreak.collect.git.faults import explain
+from daybreak.collect.git.chain import explain
 from daybreak.collect.git.history import HistoryReader
-from daybreak.collect.git.mirror import Mirror, Say, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, open_mirror
 from daybreak.core.config import ReaderConfig
 from daybreak.core.errors import GitError, RepositoryError
 from daybreak.core.git_program import Git

@@ -21,8 +21,7 @@ from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, Locked
 from daybreak.store.interface import Outcome, Receipt, Run, Step, Store
 
 if TYPE_CHECKING:
-    from daybreak.deliver.publish.github_issue import GithubPosts, Kind
-    from daybreak.deliver.publish.post_notes import PostNotes
+    from daybreak.deliver.publish.github_issue import GithubPosts, Kind, PostNotes
 
 LATER = "The next run tries again."
 Warn = Callable[[str, str], None]
@@ -154,8 +153,8 @@ class Exits:
 
     def _posts(self, kind: Kind, repository: str, days: Days) -> None:
         """One post for each day, the oldest first; what earlier runs owe comes along."""
+        from daybreak.deliver.publish.github_issue import PostNotes
         from daybreak.deliver.publish.opening import github_posts
-        from daybreak.deliver.publish.post_notes import PostNotes
 
         notes = PostNotes(self.settings.state / "published" / f"github-{kind}.json", repository)
         notes.owe(days.owed)
@@ -168,7 +167,7 @@ class Exits:
             self._failed(name, due[-1], error, time.monotonic())
 
     def _put(self, posts: GithubPosts, notes: PostNotes, label: str) -> str | None:
-        from daybreak.deliver.publish.github_body import post_of
+        from daybreak.deliver.publish.github_issue import post_of
         from daybreak.deliver.publish.opening import page_links
 
         page = self.settings.out / "reports" / f"{label}.md"

@@ -11,10 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from daybreak import __version__
-from daybreak.collect.git.blobs import fetch_missing_blobs
-from daybreak.collect.git.chain import walk
-from daybreak.collect.git.faults import explain
-from daybreak.collect.git.mirror import Say, open_mirror
+from daybreak.collect.git.chain import explain, walk
+from daybreak.collect.git.mirror import Say, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.statistics import statistics
 from daybreak.core.config import Settings
 from daybreak.core.errors import GitError, RepositoryError

@@ -33,7 +33,7 @@ from daybreak.store.report_files import ReportFiles
 
 if TYPE_CHECKING:
     from daybreak.judge.forge_join import Mirrors
-    from daybreak.prose.llm.budget import Spent
+    from daybreak.prose.llm.asking import Spent
     from daybreak.prose.llm.endpoints import Endpoint
     from daybreak.prose.llm.interface import KeptAnswers
 
@@ -113,8 +113,7 @@ def in_other_processes(settings: Settings) -> bool:
 
 def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool, say: Callable[[str], None]) -> Path:
     """Folder of a mirror on this machine that has these changes and their contents."""
-    from daybreak.collect.git.blobs import fetch_missing_blobs
-    from daybreak.collect.git.mirror import open_mirror
+    from daybreak.collect.git.mirror import fetch_missing_blobs, open_mirror
 
     git = program(settings)
     shas = [change.sha for change in wanted.changes]
@@ -190,8 +189,7 @@ def github(
 
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
-    from daybreak.collect.git.blobs import fetch_blobs
-    from daybreak.collect.git.mirror import folder_name, mirror_at, open_mirror
+    from daybreak.collect.git.mirror import fetch_blobs, folder_name, mirror_at, open_mirror
     from daybreak.judge.cross_repo.mirrors import Looked, Looking
     from daybreak.judge.cross_repo.tree_search_cache import Found
     from daybreak.judge.cross_repo.trees import Opened
@@ -254,7 +252,7 @@ def telling(
 def ask_github(settings: Settings, offline: bool) -> str:
     """Which credentials there are and what GitHub leaves them, in words; raises what a run would meet."""
     from daybreak.collect.github.client import Bounds
-    from daybreak.collect.github.faults import ForgeFault
+    from daybreak.collect.github.requests import ForgeFault
     from daybreak.collect.github.source import Credentials, GithubSource
 
     credentials = Credentials.found_in(settings.environment)

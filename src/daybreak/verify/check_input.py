@@ -2,17 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cached_property
+from pathlib import PurePath
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, field
 
+from daybreak.core.day_json import view
 from daybreak.verify.context import Known, Spot
-from daybreak.verify.items import Items
-from daybreak.verify.mirror import Mirror
+from daybreak.verify.mirror import Commit, Mirror
 from daybreak.verify.page import Page
-from daybreak.verify.report_date import When
 from daybreak.verify.values import Findings
+
+# --- Issues and pull requests that a run collected, read from the report's own data (`DATE.json`) ---
+
+
+class Item(Struct, frozen=True):
+    number: int
+    kind: str
+    """`issues` or `pull`."""
+    title: str
+    author: str
+
+
+class Items(Struct, frozen=True):
+    """(repository's web address in lower case, number) -> item."""
+
+    by_number: Mapping[tuple[str, int], Item] = field(default_factory=dict)
+
+    def find(self, base: str, number: int) -> Item | None:
+        return self.by_number.get((base.lower(), number))
+
+
+def items_in(data: bytes) -> Items:
+    """The items of a report's data; data that is none has no items."""
+    try:
+        day = _VIEW(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return Items()
+    return Items(
+        {
+            (repo.url.lower(), one.number): Item(one.number, kind, one.title, one.author)
+            for repo in day.repos
+            for kind, items in (("issues", repo.issues), ("pull", repo.pulls))
+            for one in items
+        }
+    )
+
+
+_VIEW = view(
+    "repos.url", *(f"repos.{kind}.{name}" for kind in ("issues", "pulls") for name in ("number", "title", "author"))
+)
+
+
+# --- Which day a report is about, and in which zone; said where it was taken from ---
+
+
+SHANGHAI = timezone(timedelta(hours=8), "Asia/Shanghai")
+DATE = re.compile(r"(?<![\d-])(\d{4}-\d\d-\d\d)(?![\d-])")
+_STATED = re.compile(r"(\d{4}-\d\d-\d\d)[^()（）]{0,60}[（(]\s*(UTC|[A-Z]\w{1,20}(?:/[\w+-]{1,30}){1,2})\s*[)）]")
+_NAMED = re.compile(r"(?:报告|解读|日报|简报|速递|[Rr]eport|[Dd]igest|[Dd]aily|[Nn]ews)[^\d\n]{0,40}(\d{4}-\d\d-\d\d)")
+_TODAY = re.compile(r"本日|今日|当日|\b[Tt]oday\b")
+_HEAD, _TOP = 12, 40
+"""Lines in which a report states its window, and in which it has its title."""
+
+
+class When(Struct, frozen=True):
+    """The day of a report; `days` of several zones count when it states none."""
+
+    day: str | None
+    zone: tzinfo | None
+    zone_name: str | None
+    source: str
+
+    def holds(self, commit: Commit) -> bool:
+        if self.day is None:
+            return True
+        zones = (self.zone,) if self.zone else (UTC, SHANGHAI)
+        return any(commit.times(zone)[0].strftime("%Y-%m-%d") == self.day for zone in zones)
+
+    def zones(self) -> tuple[tzinfo, ...]:
+        return (self.zone,) if self.zone else (SHANGHAI, UTC)
+
+    def days_of(self, commit: Commit) -> set[str]:
+        """Every calendar day on which it can be said to have been made."""
+        zones = {UTC, SHANGHAI, *((self.zone,) if self.zone else ())}
+        return {t.strftime("%Y-%m-%d") for zone in zones for t in commit.times(zone)}
+
+    def span(self) -> tuple[float, float] | None:
+        """First and last second that the day can mean."""
+        if self.day is None:
+            return None
+        start = datetime.fromisoformat(self.day)
+        end = start + timedelta(days=1)
+        low = min(start.replace(tzinfo=zone).timestamp() for zone in self.zones())
+        high = max(end.replace(tzinfo=zone).timestamp() for zone in self.zones())
+        return low, high
+
+
+def when(page: Page, spots: list[Spot], asked: str | None) -> When:
+    """What the user says, else what the report states, else what its commits tell."""
+    zone, name, stated = _stated(page)
+    if page.ranged or page.index:
+        return When(None, zone, name, "a page of several days has none")
+    if asked:
+        return When(asked, zone, name, "--date")
+    if stated:
+        return When(stated, zone, name, "the report")
+    day = next(_titled(page), None)
+    if day:
+        return When(day, zone, name, "its title")
+    own = DATE.search(PurePath(page.name).name)
+    if own and _real(own[1]):
+        return When(own[1], zone, name, "its file name")
+    return _from_text(page, spots, zone, name)
+
+
+def _from_text(page: Page, spots: list[Spot], zone: tzinfo | None, name: str | None) -> When:
+    dates = {m[1] for line in page.prose for m in DATE.finditer(line.text) if _real(m[1])}
+    if len(dates) == 1 and any(_TODAY.search(line.text) for line in page.prose):
+        return When(dates.pop(), zone, name, "the only date in it")
+    days = Counter(commit.times(zone or UTC)[0].strftime("%Y-%m-%d") for commit in _first(spots))
+    common = days.most_common(1)
+    if common and common[0][1] >= 3 and common[0][1] * 2 > sum(days.values()):
+        return When(common[0][0], zone, name, f"most of its commits ({common[0][1]} of {sum(days.values())})")
+    return When(None, zone, name, "the report states none")
+
+
+def _first(spots: list[Spot]) -> list[Commit]:
+    return list({c.sha: c for spot in spots for c in spot.own}.values())
+
+
+def _stated(page: Page) -> tuple[tzinfo | None, str | None, str | None]:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    for line in page.lines[:_HEAD]:
+        for m in _STATED.finditer(line.text):
+            try:
+                return ZoneInfo(m[2]), m[2], m[1] if _real(m[1]) else None
+            except (ZoneInfoNotFoundError, ValueError, OSError):
+                continue
+    return None, None, None
+
+
+def _titled(page: Page) -> Iterator[str]:
+    """In a heading, else in a line that calls itself a report; a link to another day is neither."""
+    top = [line for line in page.lines[:_TOP] if line.fence is None]
+    for line in (*(one for one in top if one.heading), *(one for one in top if not one.heading and not one.links)):
+        found = _NAMED.search(line.text) or (DATE.search(line.text) if line.heading else None)
+        if found and _real(found[1]):
+            yield found[1]
+
+
+def _real(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return text > "1990"
 
 
 class Study(Struct, frozen=True, dict=True):

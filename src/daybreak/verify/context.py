@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from daybreak.verify.facts import Commit
-from daybreak.verify.mirror import Mirror
+from daybreak.verify.mirror import Commit, Mirror
 from daybreak.verify.page import Line, Link, Page, plain
 from daybreak.verify.prefiltered_regex import Sieve
 

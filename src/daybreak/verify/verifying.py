@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from daybreak.verify.check_input import Study
+from daybreak.verify.check_input import Items, Study, when
 from daybreak.verify.checks import (
     anchors,
     counts,
@@ -21,10 +21,8 @@ from daybreak.verify.checks import (
     titles,
 )
 from daybreak.verify.context import Known, scene
-from daybreak.verify.items import Items
 from daybreak.verify.mirror import Mirror
 from daybreak.verify.page import Page
-from daybreak.verify.report_date import when
 from daybreak.verify.values import Findings, Verified
 
 CHECKS = (shas, links, pulls, people, titles, paths, counts, days, anchors, snippets, cuts, leaks, forge)

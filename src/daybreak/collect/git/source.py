@@ -3,27 +3,133 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta, tzinfo
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from daybreak.collect.git.blobs import fetch_missing_blobs
-from daybreak.collect.git.chain import Chain, Selection, select, walk
-from daybreak.collect.git.faults import explain
-from daybreak.collect.git.filters import is_filtered
+from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
 from daybreak.collect.git.history import HistoryReader
-from daybreak.collect.git.lookback import DAYS, RecentReader, Seen
-from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror
-from daybreak.collect.git.patch_cache import Recalled
-from daybreak.collect.git.prefetch import COMMITS, ROOM, Ahead
+from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
+from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
+from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
 from daybreak.collect.git.tags import Tags, crowded, first_releases, newest_release, tags_before
-from daybreak.core.errors import GitError, RepositoryError
+from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory, Recorded
 from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+# --- `paths` and `exclude` of a repository: which commits are left out of the text, never out of the count ---
+
+
+def is_filtered(repo: Repo, change: Change) -> bool:
+    """True when the commit touches none of `paths`, or nothing but `exclude`."""
+    if not (repo.paths or repo.exclude) or change.skipped or change.files_total > len(change.files):
+        return False  # what cannot be seen whole is not left out
+    paths = [file.path for file in change.files] + [file.old_path for file in change.files if file.old_path]
+    if repo.paths:
+        wanted = _globs(repo.paths)
+        paths = [path for path in paths if wanted.match_file(path)]
+    if repo.exclude:
+        unwanted = _globs(repo.exclude)
+        paths = [path for path in paths if not unwanted.match_file(path)]
+    return not paths
+
+
+@lru_cache(maxsize=64)
+def _globs(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+# --- The coming days of one repository, read by a single git that waits until each of them is asked for ---
+# A git of its own for each day unpacks the same objects again and again: a month of a busy branch costs half as much in
+# one go. Nothing is read far ahead: git stops when its pipe is full, so that a day's patches are in memory only when it
+# is the day's turn. What is given from here is what a git for that day alone would say; where that is not sure, nothing is.
+
+
+COMMITS = 2000
+"""Of one git; the days after those get one of their own."""
+ROOM = STREAM_KEPT - COMMIT_KEPT
+"""Bytes of patches of a day up to which its limit cannot have cut any of them."""
+
+
+class Ahead:
+    """Days in the order in which they will be asked for, each with the commits that it will probably have."""
+
+    def __init__(self, git: Git, mirror: Path, repo: str, zone: tzinfo, days: Mapping[str, Sequence[str]]) -> None:
+        self._git, self._mirror, self._repo, self.zone = git, mirror, repo, zone
+        self.days = days
+        self._waiting = list(days)
+        self._changes = self._read()
+
+    @property
+    def over(self) -> bool:
+        """Nothing more will come."""
+        return not self._waiting
+
+    @property
+    def waiting(self) -> Sequence[str]:
+        """Days that are still to come."""
+        return tuple(self._waiting)
+
+    def take(self, label: str) -> Mapping[str, Change]:
+        """The day's commits, less those that could not be read; days before it that nobody asked for are passed over."""
+        if label not in self._waiting:
+            return {}
+        found: dict[str, Change] = {}
+        size = 0
+        try:
+            for day in self._waiting[: self._waiting.index(label) + 1]:
+                found.clear()
+                size = 0
+                for sha, (change, kept) in zip(self.days[day], self._changes, strict=False):
+                    if change.sha != sha:
+                        raise StreamBroken("a commit is not where it was asked for")
+                    found[sha] = change
+                    size += kept
+                self._waiting.remove(day)
+        except (StreamBroken, GitError):
+            # Whoever asks reads the day by himself, around the hole.
+            self._waiting.clear()
+        if self.over:
+            self.close()
+        return found if size <= ROOM else {}
+
+    def close(self) -> None:
+        """End the git, if it still waits."""
+        self._waiting.clear()
+        with suppress(Interrupted):  # whoever stopped the run is told so by what he stopped
+            self._changes.close()
+
+    def _read(self) -> Generator[tuple[Change, int], None, None]:
+        """Each change and the bytes that are kept of its patches, once another one follows or git has ended well: one
+        that a fault has cut short looks whole.
+        """
+        mark, budget = new_mark(), Budget()
+        shas = "".join(f"{sha}\n" for some in self.days.values() for sha in some).encode()
+        before: tuple[Change, int] | None = None
+        with self._git.stream(*log_arguments(mark), at=self._mirror, stdin=shas) as stream:
+            for change in parse(stream.output, mark, self._repo, self.zone, budget):
+                if before is not None:
+                    yield before
+                before = change, STREAM_KEPT - budget.left
+                budget.left = STREAM_KEPT
+            if stream.finish():
+                raise StreamBroken(stream.last_words())
+        if before is not None:
+            yield before
+
 
 FRESH = 900.0
 """Seconds after which a run asks the other side again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +13,127 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from daybreak.collect.github.answers import Bundle, graph_bundle
-from daybreak.collect.github.faults import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
-from daybreak.collect.github.json_repair import mended
+from daybreak.collect.github.requests import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
 from daybreak.collect.github.tokens import Keys, Seat
-from daybreak.core.http.faults import NetFault, TimedOut, TooLarge
-from daybreak.core.http.http import Answer, Http, Request, origin
-from daybreak.core.http.limits import GOOD, Again, Good, No, Spent, Verdict, judge, server_time, until_reset
-from daybreak.core.http.waits import Backoff
+from daybreak.core.http.client import Answer, Backoff, Http, NetFault, Request, TimedOut, TooLarge, origin
+from daybreak.core.http.limits import (
+    GOOD,
+    SIGN_ON,
+    SIGN_ON_TIP,
+    SOFT_WAIT,
+    Again,
+    Good,
+    No,
+    Spent,
+    Verdict,
+    judge,
+    retry_after,
+    server_time,
+    until_reset,
+)
+
+# --- Answers of GraphQL: which aliases came, which are refused, and which errors mean that all of it must be asked again ---
+# An error with a path belongs to one alias; one without a path, or without a type that we know, spoils the whole answer.
+# An alias of a form that we do not know costs only itself, and a hidden row of a list only that row.
+
+
+Bundle = dict[str, Any]
+"""Alias -> the value read, or the `ForgeFault` in its place."""
+_SLOWER = re.compile(r"secondary rate limit|abuse detection", re.IGNORECASE)
+_LIMITED = ("RATE_LIMITED", "RATE_LIMIT")
+_FORBIDDEN = ("FORBIDDEN", "INSUFFICIENT_SCOPES")
+_OUR_MISTAKE = re.compile(
+    r"doesn't exist on type|doesn't accept argument|Parse error|isn't a defined input type|not accessible by|"
+    r"Cannot query field|Unknown argument|is not defined by",
+    re.IGNORECASE,
+)
+"""Words of a forge that does not know a field, or does not open GraphQL to this token."""
+
+
+class _Error(msgspec.Struct, frozen=True):
+    message: str = ""
+    type: str | None = None
+    path: list[str | int] | None = None
+
+
+class _Graph(msgspec.Struct, frozen=True):
+    data: dict[str, msgspec.Raw] | None = None
+    errors: list[_Error] | None = None
+
+
+def graph_bundle(answer: Answer, aliases: Mapping[str, type], now: datetime) -> Bundle | Verdict:
+    """The values of the aliases, or what else the answer means; raises msgspec's error when it has another form."""
+    graph = msgspec.json.decode(answer.body, type=_Graph)
+    errors = graph.errors or []
+    spoiled = _spoiled(errors, answer, now)
+    if spoiled is not None:
+        return spoiled
+    data = graph.data
+    if data is None or not aliases.keys() <= data.keys():
+        return Again("gave an answer without its data", heavy=True)
+    refused = {str(error.path[0]): _refusal(error) for error in errors if error.path and _refusal(error)}
+    found = {alias: refused.get(alias) or _read(data[alias], kind) for alias, kind in aliases.items()}
+    if all(isinstance(one, Unavailable) for one in found.values()):
+        return Again("gave an answer that cannot be read")
+    return found
+
+
+def _read(value: msgspec.Raw, kind: type) -> Any:
+    try:
+        return msgspec.json.decode(value, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Unavailable("gave an answer that cannot be read")
+
+
+def _spoiled(errors: Sequence[_Error], answer: Answer, now: datetime) -> Verdict | None:
+    """What makes the whole answer useless."""
+    for error in errors:
+        if _SLOWER.search(error.message):
+            after = retry_after(answer.headers, now)
+            return Spent("secondary rate limit", SOFT_WAIT if after is None else after, growing=after is None)
+        if error.type in _LIMITED:
+            return Spent("rate limit", until_reset(answer.headers, now))
+    for error in errors:
+        if error.path and error.type in ("NOT_FOUND", *_FORBIDDEN):
+            continue
+        if not error.path and (error.type in _FORBIDDEN or _OUR_MISTAKE.search(error.message)):
+            return No("does not answer this in GraphQL", 200)
+        return Again("could not work out the whole answer", heavy=True)
+    return None
+
+
+def _refusal(error: _Error) -> Refused | None:
+    """None for what is merely not there below a repository, and for a row of a list, which is null and counted there.
+
+    What a row may not show of itself makes the row null, or only that place of it.
+    """
+    path = error.path or []
+    if any(isinstance(step, int) for step in path):
+        return None
+    if error.type in _FORBIDDEN:
+        if "SAML" in error.message:
+            return Refused(SIGN_ON, SIGN_ON_TIP)
+        return Refused("does not show it to this token", "Give the token the right to read the repository.")
+    if len(path) == 1:
+        return Refused("knows no such repository, or does not show it to us", "Look at the name in the watchlist.")
+    return None
+
+
+# --- Answers that are JSON but for a few letters: half a surrogate pair, bytes that are no UTF-8 ---
+# Such a letter stands in one title or body, and must not cost the whole list.
+
+
+_ESCAPE = re.compile(
+    r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+"""A whole pair, half of one, or any other escape: none can begin inside another."""
+
+
+def mended(body: bytes) -> bytes:
+    """The same with U+FFFD in the place of what is no letter."""
+    text = body.decode("utf-8", errors="replace")
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found[2] else found[0], text).encode()
+
 
 ACCEPT = "application/vnd.github+json"
 REST_VERSION = "2022-11-28"

@@ -6,24 +6,210 @@ pull request is believed when the pull request became that very commit, and aske
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from daybreak.collect.github.client import Forge
-from daybreak.collect.github.envelope_cache import Keep
-from daybreak.collect.github.events import read_events, unfinished
-from daybreak.collect.github.faults import ForgeFault, LeftOut, Unavailable
-from daybreak.collect.github.fetch_items import Want, satisfy
 from daybreak.collect.github.lists import KINDS, Listing, Search, read_lists
-from daybreak.collect.github.queries import BROUGHT, ITEM, LINKED, RELEASE
-from daybreak.collect.github.requests import OPENED_AND_CLOSED, Gathered
-from daybreak.collect.github.shapes import Brought, Light, LightRelease, LightTag, Whole, WholeRelease
-from daybreak.collect.github.timelines import finish, note
+from daybreak.collect.github.queries import (
+    BROUGHT,
+    EVENTS_OF_ISSUE,
+    EVENTS_OF_PULL,
+    ITEM,
+    LINKED,
+    RELEASE,
+    TURNS_OF_ISSUE,
+    TURNS_OF_PULL,
+    Part,
+    fetch,
+)
+from daybreak.collect.github.requests import OPENED_AND_CLOSED, ForgeFault, Gathered, Keep, LeftOut, Unavailable
+from daybreak.collect.github.shapes import (
+    Brought,
+    Light,
+    LightRelease,
+    LightTag,
+    Page,
+    Whole,
+    WholeRelease,
+    WithEvents,
+    WithTurns,
+)
 from daybreak.collect.github.values import issue, pull, release
 from daybreak.core.model.changes import Change, Window
+
+# --- Items with more closings and reopenings than came with them: the rest of their events ---
+
+
+MOST_ROUNDS = 20
+
+
+def unfinished(light: Light, gathered: Gathered) -> bool:
+    """Whether events of the window may be missing; they come oldest first, from the window's beginning on."""
+    items = light.timeline_items
+    return items.page_info.has_next_page and all(event.created_at < gathered.ask.window.until for event in items.nodes)
+
+
+def read_events(forge: Forge, wanted: list[tuple[Gathered, Light]]) -> list[tuple[Gathered, Light, ForgeFault | None]]:
+    """Each with all its events of the window, or with those that came and the fault."""
+    ended: list[tuple[Gathered, Light, ForgeFault | None]] = []
+    for _ in range(MOST_ROUNDS):
+        ended += [(gathered, light, None) for gathered, light in wanted if not unfinished(light, gathered)]
+        active = [(gathered, light) for gathered, light in wanted if unfinished(light, gathered)]
+        wanted = []
+        if not active:
+            return ended
+        for answered in fetch(forge, [_part(*one) for one in active]):
+            for place, found in answered:
+                gathered, light = active[place]
+                if isinstance(found, ForgeFault):
+                    ended.append((gathered, light, found))
+                else:
+                    wanted.append((gathered, _joined(light, found)))
+    return ended + [(gathered, light, ForgeFault("names too many events")) for gathered, light in wanted]
+
+
+def _part(gathered: Gathered, light: Light) -> Part:
+    text = EVENTS_OF_ISSUE if light.typename == "Issue" else EVENTS_OF_PULL
+    after = light.timeline_items.page_info.end_cursor
+    values = {"number": light.number, "after": after, "since": gathered.ask.since}
+    return Part(gathered.ask.repo.name, text, dict[str, WithEvents], values)
+
+
+def _joined(light: Light, found: dict[str, Any]) -> Light:
+    more: WithEvents = next(iter(found.values()))
+    nodes = [*light.timeline_items.nodes, *more.timeline_items.nodes]
+    return msgspec.structs.replace(light, timeline_items=Page(nodes, more.timeline_items.page_info))
+
+
+# --- Single things that are wanted by name: from their envelopes where they stand there, else in bundles from the forge ---
+
+
+SHOWN = 10
+"""Names of missing things that a `Skipped` lists."""
+
+
+class Want(Struct, frozen=True):
+    """One thing: where it is kept, how it is asked for, and who takes it."""
+
+    gathered: Gathered
+    list: str
+    """The list it belongs to, for the `Skipped` when it does not come."""
+    category: str
+    name: str
+    text: str
+    values: dict[str, Any]
+    take: Callable[[bytes], None]
+    """Raises msgspec's error for what it cannot read."""
+    fresh: Callable[[bytes], bool] = lambda _body: False
+
+    @property
+    def part(self) -> Part:
+        return Part(self.gathered.ask.repo.name, self.text, dict[str, msgspec.Raw], self.values)
+
+
+def satisfy(forge: Forge, keep: Keep, wants: Iterable[Want], instead: ForgeFault | None = None) -> None:
+    """Get them all; those that do not come are skipped by name. `instead`: why the forge is not to be asked."""
+    began = keep.now()
+    missing = [want for want in wants if not _from_envelope(keep, want)]
+    failed: list[tuple[Want, ForgeFault]] = []
+    if instead is not None:
+        failed = [(want, instead) for want in missing]
+        missing = []
+    for answered in fetch(forge, [want.part for want in missing]) if missing else ():
+        bodies: dict[tuple[int, str], dict[str, bytes]] = defaultdict(dict)
+        for place, found in answered:
+            want = missing[place]
+            fault = found if isinstance(found, ForgeFault) else _taken(want, bytes(next(iter(found.values()))), bodies)
+            if fault is not None:
+                failed.append((want, fault))
+        for want in missing:
+            if kept := bodies.pop((id(want.gathered), want.category), None):
+                keep.save(want.gathered.ask, want.category, kept, began)
+    _skip(failed)
+
+
+def _from_envelope(keep: Keep, want: Want) -> bool:
+    try:
+        body = keep.standing(want.gathered.ask, want.category, want.name, want.fresh)
+        if body is not None:
+            want.take(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return body is not None
+
+
+def _taken(want: Want, body: bytes, bodies: dict[tuple[int, str], dict[str, bytes]]) -> ForgeFault | None:
+    try:
+        want.take(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Unavailable("gave an answer that cannot be read")
+    bodies[id(want.gathered), want.category][want.name] = body
+    return None
+
+
+def _skip(failed: Iterable[tuple[Want, ForgeFault]]) -> None:
+    grouped: dict[tuple[int, str], list[tuple[Want, ForgeFault]]] = defaultdict(list)
+    for want, fault in failed:
+        grouped[id(want.gathered), want.list].append((want, fault))
+    for group in grouped.values():
+        names = [
+            want.values.get("tag") or want.values.get("sha", "")[:9] or f"#{want.values['number']}" for want, _ in group
+        ]
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        want, fault = group[0]
+        want.gathered.skip(want.list, fault, f" {', '.join(names[:SHOWN])}{more}")
+
+
+# --- Timelines with more turns than came with their items: the rest of them, page by page, kept like everything else ---
+
+
+MOST_PAGES = 20
+"""Beyond the first one."""
+
+Place = Callable[[Gathered, Whole], None]
+"""Puts an item in the place of the one before."""
+
+
+def note(gathered: Gathered, whole: Whole) -> None:
+    """Remember an item of whose timeline there is more."""
+    if whole.turns is not None and whole.turns.page_info.has_next_page:
+        gathered.unfinished[whole.number] = whole
+
+
+def finish(all_gathered: Sequence[Gathered], satisfy: Callable[[list[Want]], None], place: Place) -> None:
+    """Read them to their ends; a page that does not come is skipped by the number of its item."""
+    for _ in range(MOST_PAGES):
+        wants = [_next(gathered, whole, place) for gathered in all_gathered for whole in gathered.unfinished.values()]
+        if not wants:
+            return
+        for gathered in all_gathered:
+            gathered.unfinished = {}
+        satisfy(wants)
+    for gathered in all_gathered:
+        for number in gathered.unfinished:
+            gathered.skip("timelines", Unavailable("names too many events"), f" #{number}")
+
+
+def _next(gathered: Gathered, whole: Whole, place: Place) -> Want:
+    assert whole.turns is not None
+    before, after = whole.turns, whole.turns.page_info.end_cursor
+
+    def take(body: bytes) -> None:
+        found = msgspec.json.decode(body, type=WithTurns | None)
+        if found is not None:
+            joined = Page([*before.rows, *found.turns.rows], found.turns.page_info)
+            place(gathered, msgspec.structs.replace(whole, turns=joined))
+
+    text = TURNS_OF_ISSUE if whole.typename == "Issue" else TURNS_OF_PULL
+    values = {"number": whole.number, "after": after}
+    return Want(gathered, "timelines", "turns", f"{whole.number}/{after}", text, values, take)
+
 
 SEARCHED = ("created", "closed")
 UNDONE = (

@@ -16,11 +16,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.github.bundles import fetch
 from daybreak.collect.github.client import Forge
-from daybreak.collect.github.faults import ForgeFault, Unavailable
-from daybreak.collect.github.queries import HOME, ISSUES, PULLS, RELEASES, SEARCH, TAGS, Part
-from daybreak.collect.github.requests import Ask, stamp
+from daybreak.collect.github.queries import HOME, ISSUES, PULLS, RELEASES, SEARCH, TAGS, Part, fetch
+from daybreak.collect.github.requests import Ask, ForgeFault, Unavailable, stamp
 from daybreak.collect.github.shapes import Light, LightRelease, LightTag, Page
 from daybreak.collect.github.values import happened
 

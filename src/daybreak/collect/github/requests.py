@@ -2,17 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 
-from daybreak.collect.github.faults import ForgeFault, LeftOut, Refused
 from daybreak.collect.github.shapes import Light, LightTag, Whole
 from daybreak.core.model.changes import Change, Repo, Skipped, Window
 from daybreak.core.model.items import Envelope, Issue, Pull, Release
+
+# --- Why something could not be had of the forge: each becomes a `Skipped`, none of them holds a secret ---
+# ForgeFault
+# ├── Unavailable     not now: limits, an outage, no network; the next run asks again
+# │   └── OutOfBudget     as many requests as we allow ourselves have been made
+# ├── Offline         this run asks nobody
+# ├── Incomplete      an answer that says of itself that it is not whole: tried again
+# ├── Refused         not at all with these credentials
+# │   └── NoGraphql   the forge has no GraphQL for us: REST is asked instead
+# ├── NoTokens        every token was refused: what needs none can still be asked
+# └── LeftOut         not asked for, since there is no token for it: told, but no fault
+
+
+class ForgeFault(Exception):
+    """`reason` is part of a sentence, `tip` a sentence for the terminal."""
+
+    def __init__(self, reason: str, tip: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.tip = reason, tip
+
+
+class Unavailable(ForgeFault):
+    """Not to be had now."""
+
+    def __init__(self, reason: str, tip: str = "", *, heavy: bool = False) -> None:
+        super().__init__(reason, tip)
+        self.heavy = heavy
+        """It may come when less is asked for at a time."""
+
+
+class OutOfBudget(Unavailable):
+    """We ask for no more in this run."""
+
+
+class Refused(ForgeFault):
+    """The forge does not give it to us."""
+
+    def __init__(self, reason: str, tip: str = "", status: int = 0) -> None:
+        super().__init__(reason, tip)
+        self.status = status
+
+
+class NoGraphql(Refused):
+    """The forge does not answer this in GraphQL."""
+
+
+class NoTokens(ForgeFault):
+    """No token is left that the forge accepts."""
+
+
+class LeftOut(ForgeFault):
+    """We do not ask for it without what we have not got; the next run would not either."""
+
+
+class Offline(ForgeFault):
+    """This run asks nobody."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "was not asked, since this run is offline", "Run once without --offline and without `[github] offline`."
+        )
+
+
+class Incomplete(ForgeFault):
+    """The answer says of itself that it is not whole."""
+
 
 OPENED_AND_CLOSED = ("issues/opened", "issues/closed", "pulls/opened", "pulls/merged", "pulls/closed")
 NAMES = {
@@ -123,3 +189,70 @@ class Gathered:
 def stamp(moment: datetime) -> str:
     """As GitHub writes times: UTC, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# --- Envelopes: what came is kept as it came, and what stands there is not asked for again ---
+# Items of a closed day stand as first fetched. What was fetched while the day still ran stands only offline: the next run
+# asks for the lists again, and for the items that were touched since.
+
+
+VERSION = "github/1"
+Value = TypeVar("Value")
+
+
+class Keep:
+    """The envelopes of one run."""
+
+    def __init__(
+        self,
+        envelopes: Envelopes,
+        origin: str,
+        now: Callable[[], datetime],
+        offline: bool,
+        force: bool,
+        ahead: Callable[[], timedelta] = timedelta,
+    ) -> None:
+        """`ahead`: how far our clock is ahead of the forge's, as far as is known by now."""
+        self.offline, self.now = offline, now
+        self._envelopes, self._origin, self._force, self._ahead = envelopes, origin, force, ahead
+
+    def final(self, ask: Ask, category: str, name: str, kind: type[Value]) -> Value | None:
+        """What was kept after the window had ended; offline, whatever was kept."""
+        found = self.envelope(ask, category, name)
+        if found is None or not (self.offline or found.fetched_at >= ask.window.until):
+            return None
+        return read(found.body, kind)
+
+    def standing(self, ask: Ask, category: str, name: str, fresh: Callable[[bytes], bool]) -> bytes | None:
+        """The same for one item, which also stands when it was not touched since."""
+        found = self.envelope(ask, category, name)
+        if found is None:
+            return None
+        stands = self.offline or found.fetched_at >= ask.window.until or fresh(found.body)
+        return found.body if stands else None
+
+    def envelope(self, ask: Ask, category: str, name: str) -> Envelope | None:
+        if self._force and not self.offline:
+            return None
+        found = self._envelopes.get(ask.repo.name, ask.window.label, category, name)
+        return found if found is not None and found.version == VERSION else None
+
+    def save(
+        self, ask: Ask, category: str, bodies: Mapping[str, bytes], began: datetime, etag: str | None = None
+    ) -> None:
+        """`began`: when asking for it began, with all waits after that, since it may be as old as that."""
+        at, repo, label = began - self._ahead(), ask.repo.name, ask.window.label
+        kept = [
+            Envelope(repo, label, category, name, self._origin, at, VERSION, etag, body)
+            for name, body in bodies.items()
+        ]
+        if kept:
+            self._envelopes.put(kept)
+
+
+def read(body: bytes, kind: type[Value]) -> Value | None:
+    """None for what this version cannot read: it is asked for again."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

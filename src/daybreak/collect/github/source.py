@@ -16,18 +16,25 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.github.app import Installation
 from daybreak.collect.github.client import Bounds, Clock, Forge
-from daybreak.collect.github.envelope_cache import Keep
-from daybreak.collect.github.faults import ForgeFault, LeftOut, NoGraphql, NoTokens, Offline, Refused
 from daybreak.collect.github.graph import GraphReader
-from daybreak.collect.github.requests import Ask, Envelopes, Gathered
-from daybreak.collect.github.rest import RestReader
-from daybreak.collect.github.rest_pages import RestPages
-from daybreak.collect.github.tokens import Key, Keys, Static
+from daybreak.collect.github.requests import (
+    Ask,
+    Envelopes,
+    ForgeFault,
+    Gathered,
+    Keep,
+    LeftOut,
+    NoGraphql,
+    NoTokens,
+    Offline,
+    Refused,
+)
+from daybreak.collect.github.rest import RestPages, RestReader
+from daybreak.collect.github.tokens import Installation, Key, Keys, Static
 from daybreak.collect.github.values import bare_tags
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.http import Http
+from daybreak.core.http.client import Http
 from daybreak.core.http.secrets import Secret, redacted
 from daybreak.core.model.changes import Change, Repo, Window
 from daybreak.core.model.items import Activity

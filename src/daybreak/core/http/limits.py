@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
 
-from daybreak.core.http.http import Answer
+from daybreak.core.http.client import Answer
 
 SOFT_WAIT = 60.0
 """A secondary limit without a time: GitHub's own advice is a minute at least, then longer."""

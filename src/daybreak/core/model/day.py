@@ -28,7 +28,7 @@ from daybreak.core.model.day_changes import (
     Span,
     Statement,
     Story,
-)  # fmt: skip
+)
 from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later
 from daybreak.core.model.day_items import (
     Across,
@@ -46,7 +46,7 @@ from daybreak.core.model.day_items import (
     Pull,
     Release,
     Step,
-)  # fmt: skip
+)
 from daybreak.core.model.report import MOST_ACTIONS
 
 __all__ = [

@@ -10,13 +10,7 @@ from msgspec import Struct, field
 
 from daybreak.core.model.changes import Change, Repo, Skipped, Window
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.statements import (
-    Grounding,
-    Importance,
-    Kind,
-    Statement,
-    Text,
-)
+from daybreak.core.model.statements import Grounding, Importance, Kind, Statement, Text
 
 if TYPE_CHECKING:
     from daybreak.core.model.drafts import Retelling

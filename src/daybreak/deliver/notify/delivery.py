@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings, now
 from daybreak.core.day_json import decode
+from daybreak.core.http.client import Backoff
 from daybreak.core.http.secrets import redacted
-from daybreak.core.http.waits import Backoff
 from daybreak.core.model.day import Day
 from daybreak.deliver.notify.compose import Writer, told
 from daybreak.deliver.notify.message import Message

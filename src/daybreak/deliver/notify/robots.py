@@ -15,8 +15,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from daybreak.core.http.faults import NetFault
-from daybreak.core.http.http import Http, Patience, Request
+from daybreak.core.http.client import Http, NetFault, Patience, Request
 from daybreak.deliver.notify.markup import DingTalk, Feishu, Markup, Soft
 from daybreak.deliver.notify.message import Edition, Message
 from daybreak.deliver.notify.mute_loggers import silenced

@@ -19,8 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.core.errors import PublishError
-from daybreak.core.http.faults import NetFault
-from daybreak.core.http.http import Answer, Http, Request
+from daybreak.core.http.client import Answer, Backoff, Http, NetFault, Request
 from daybreak.core.http.limits import (
     SIGN_ON,
     SIGN_ON_TIP,
@@ -34,7 +33,6 @@ from daybreak.core.http.limits import (
     retry_after,
 )
 from daybreak.core.http.secrets import Secret
-from daybreak.core.http.waits import Backoff
 
 TRIES = 4
 MOST_WAIT = 120.0

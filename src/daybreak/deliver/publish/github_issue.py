@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +20,9 @@ from msgspec import Struct
 
 from daybreak.core.errors import PublishError
 from daybreak.deliver.publish.github_api import LATER, Github, Gone, Unsure
+from daybreak.deliver.publish.neutralise import disarmed, title
+from daybreak.deliver.publish.own_files import Links
+from daybreak.deliver.publish.shortened import shortened
 
 PAGES = 50
 """Pages of a hundred that are looked through for a post of ours."""
@@ -259,3 +264,71 @@ _UPDATE = {
     "discussion": "mutation($input:UpdateDiscussionInput!){updateDiscussion(input:$input){discussion{id url}}}",
 }
 DOCUMENTS = (*_PLACE.values(), _BODIES, *_CREATE.values(), *_UPDATE.values())
+
+
+# --- The day page as title and body of an issue or a discussion ---
+
+
+def post_of(kind: Kind, label: str, page: str, language: str, links: Links) -> Wanted:
+    """Of the page `reports/LABEL.md`, which was checked; its heading becomes the title."""
+    lines = page.replace("\r\n", "\n").split("\n")
+    heading = next((line for line in lines if line.startswith("# ")), f"# Daybreak {label}")
+    # The first line says whose file it is; here our own mark does.
+    rest = [line for n, line in enumerate(lines) if line is not heading and not (n == 0 and line.startswith("<!--"))]
+    path = f"reports/{label}.md"
+    whole = links.place(path)
+    place = f"[`{path}`]({whole})" if whole else f"`{path}`"
+    body = shortened(disarmed("\n".join(rest).strip("\n"), links), language, place)
+    return Wanted(label, title(heading[2:]), f"{mark(kind, label)}\n\n{body.strip()}\n")
+
+
+# --- Notes in the state folder of which post on GitHub a report has, and of which reports still owe one ---
+# They save questions and carry what failed to the next run. When they are lost, posts are found by their marks.
+
+
+class _Notes(msgspec.Struct):
+    repository: str = ""
+    posts: dict[str, Post] = {}
+    due: list[str] = []
+
+
+class PostNotes:
+    """Of one repository; of another one that stood in the config before, nothing is known."""
+
+    def __init__(self, path: Path, repository: str) -> None:
+        self._path = path
+        self._notes = _Notes(repository)
+        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            found = msgspec.json.decode(path.read_bytes(), type=_Notes)
+            if found.repository.lower() == repository.lower():
+                self._notes = found
+
+    def known(self, label: str) -> Post | None:
+        return self._notes.posts.get(label)
+
+    def due(self) -> list[str]:
+        return list(self._notes.due)
+
+    def owe(self, labels: Iterable[str]) -> None:
+        """Written down before anything is tried."""
+        wanted = sorted({*self._notes.due, *labels})
+        if wanted != self._notes.due:
+            self._notes.due = wanted
+            self._save()
+
+    def note(self, label: str, post: Post) -> None:
+        if self._notes.posts.get(label) != post:
+            self._notes.posts[label] = post
+            self._save()
+
+    def settled(self, label: str) -> None:
+        if label in self._notes.due:
+            self._notes.due.remove(label)
+            self._save()
+
+    def _save(self) -> None:
+        with suppress(OSError):  # the post stands; without the note it is looked for
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            staged = self._path.with_suffix(".new")
+            staged.write_bytes(msgspec.json.encode(self._notes))
+            staged.replace(self._path)

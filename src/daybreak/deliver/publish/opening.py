@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from daybreak.core.config import Settings, is_remote, now
 from daybreak.core.errors import PublishError
-from daybreak.deliver.publish.page_links import Links, blob_address
+from daybreak.deliver.publish.own_files import Links, blob_address
 
 if TYPE_CHECKING:
     from daybreak.core.git_program import Git
@@ -71,7 +71,7 @@ def _site_address(settings: Settings) -> str:
 @contextmanager
 def github_posts(settings: Settings, kind: Kind, repository: str, say: Callable[[str], None]) -> Iterator[GithubPosts]:
     """Issues or discussions of a repository, written with the token of the environment."""
-    from daybreak.core.http.http import Http
+    from daybreak.core.http.client import Http
     from daybreak.core.http.secrets import Secret
     from daybreak.deliver.publish.github_api import Github
     from daybreak.deliver.publish.github_issue import GithubPosts

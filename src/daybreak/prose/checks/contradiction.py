@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from daybreak.core.plain_words import outside, plain
 from daybreak.prose.checks.evidence_index import Ground
+from daybreak.prose.checks.injection_patterns import speaks_to_reader
 from daybreak.prose.checks.interface import Claim, Fault
-from daybreak.prose.checks.lexicon import lexicon
-from daybreak.prose.checks.stems import stem
+from daybreak.prose.checks.safety import on_removed_side
+from daybreak.prose.checks.sentences import lexicon, stem, stems
 
 GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -182,3 +183,131 @@ def _sentences(ground: Ground) -> Iterator[_Said]:
     text = "\n".join(ground.lines[:_MOST_LINES])
     for part in _SPLIT.split(text):
         yield _said(" ".join(part.split())[:1000])
+
+
+# --- Check: a statement does not say the contrary of the very words that it quotes ---
+
+
+_ADDS = re.compile(r"\b(?:adds|added|gains|introduces|now has)\b", re.IGNORECASE)
+_REMOVES = re.compile(r"\b(?:remov|delet|drop|eliminat|strip|retir)\w*|\bno longer\b|\bgone\b", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\b(?:renam|replac|chang|switch|mov|instead|rather|before|previous|old|former|used to|from|fix|revert)\w*",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"\b(?:add|new|introduc|support|enabl|creat|fix)\w*", re.IGNORECASE)
+_PAIRS = (
+    (r"\bno longer\b", r"\b(?:still|remains?|continues? to)\b"),
+    (r"\b(?:is|are|turned|switched) on\b|\b(?:is|are) enabled\b", r"\b(?:is|are|turned|switched) off\b|\b(?:is|are) disabled\b"),
+)  # fmt: skip
+_AMOUNT = re.compile(r"\b([a-z]\w*(?:[ _][a-z]\w*)?)\s(?:of|is|at|=)\s`?(\d+)`?(?![\w.])", re.IGNORECASE)
+_DEVICE = re.compile(r"(?<![A-Za-z0-9])SM_?\d{2,3}(?!\d)", re.IGNORECASE)
+_QUOTED_DENIES = re.compile(
+    r"\b(?:not|never|unless|without|but|except|while|instead|before|until|if)\b|n't\b", re.IGNORECASE
+)
+
+
+class QuoteAgrees:
+    """Whoever quotes a line says what the line says."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        quote, said = plain(claim.draft.quote or ""), claim.bare["en"]
+        if not quote:
+            return None
+        if _ADDS.search(said) and not _REMOVES.search(said) and not _TURNS.search(said):
+            gone = on_removed_side(quote, claim.cited, claim.grounds)
+            if gone or (_REMOVES.search(quote) and not _ADDED.search(quote)):
+                return Fault("added_removed", quote[:80])
+        if other := _other_amount(quote, said) or _other_device(quote, said):
+            return Fault("opposite", other[:80])
+        for one, two in _PAIRS:
+            for mine, other in ((one, two), (two, one)):
+                if _only(mine, other, said) and _only(other, mine, quote):
+                    return Fault("opposite", quote[:80])
+        return None
+
+
+def _other_amount(quote: str, said: str) -> str:
+    """`A head_dim of 64`, where the quote has `head_dim 128` and no other."""
+    for found in _AMOUNT.finditer(said):
+        given = re.findall(rf"\b{re.escape(found[1])}s?\s?(?:is|of|=|==|:)?\s?(\d+)(?![\w.])", quote, re.IGNORECASE)
+        if given and found[2] not in given:
+            return found[0]
+    return ""
+
+
+def _other_device(quote: str, said: str) -> str:
+    """Which architectures it is for, where the quote names others only."""
+    theirs, mine = (set(map(str.lower, _DEVICE.findall(text))) for text in (quote, said))
+    if not theirs or not mine or theirs & mine or _QUOTED_DENIES.search(said):
+        return ""  # that the others are left out follows from the quote
+    return min(mine)
+
+
+def _only(wanted: str, contrary: str, text: str) -> bool:
+    """It says the one, nothing of the other, and nothing that turns a meaning round."""
+    has, lacks = re.search(wanted, text, re.IGNORECASE), re.search(contrary, text, re.IGNORECASE)
+    return bool(has) and not lacks and not _QUOTED_DENIES.search(text)
+
+
+# --- Check: a cause, effect or risk carries a verbatim quote of its evidence that bears on what is said ---
+
+
+LEAST, MOST = 6, 400
+
+
+class Quotes:
+    """The quote is there where it must be, stands in a cited piece, and shares a word with the statement."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        quote = plain(claim.draft.quote)
+        if not quote:
+            return Fault("quote_missing") if claim.causal else None
+        if speaks_to_reader(quote):
+            return Fault("quote_is_order", quote[:80])
+        bare = quote.strip("\"'“”").lstrip("+-").strip()
+        stands = any(q in g.plain or q in g.unsigned for q in (quote, bare) if q for g in claim.cited)
+        if len(quote) > MOST or not stands:
+            return Fault("quote_not_verbatim", quote[:80])
+        return self._idle(claim, quote, bare) if claim.causal else None
+
+    def _idle(self, claim: Claim, quote: str, bare: str) -> Fault | None:
+        if len(bare) < LEAST:
+            return Fault("quote_missing", quote)
+        return None if _bears(claim, quote) or _bears(claim, _around(claim, bare)) else Fault("quote_idle", quote[:80])
+
+
+def _around(claim: Claim, quote: str) -> str:
+    """The lines the quote stands in, with those beside them and the name of the piece's file."""
+    for ground in claim.cited:
+        for at, line in enumerate(ground.lines):
+            if quote[:40] in plain(line):
+                return "\n".join((ground.lines[0], *ground.lines[max(at - 3, 0) : at + 4]))
+    return ""
+
+
+def _bears(claim: Claim, quote: str) -> bool:
+    """Whether quote and statement share a word, a name's part, a number or a meaning."""
+    said = stems(" ".join((*claim.shown.values(),)))
+    table = lexicon()
+    quoted = stems(quote)
+    if any(s in quoted for s in said if not _empty(s)):
+        return True
+    numbers = {n.value for sentence in claim.sentences.values() for n in sentence.numbers}
+    if any(n in quote for n in numbers):
+        return True
+    meant = {
+        c.name
+        for sentence in claim.sentences.values()
+        for w in sentence.words
+        for c in w.concepts
+        if c.weight != "plain"
+    }
+    carried = {c.name for s in quoted for c in table.by_stem.get(s, ()) if c.weight != "plain"}
+    carried |= {c.name for word in table.chinese.findall(quote) for c in table.by_chinese[word] if c.weight != "plain"}
+    return bool(meant & carried)
+
+
+def _empty(stem: str) -> bool:
+    """A word that claims nothing by itself."""
+    concepts = lexicon().by_stem.get(stem, ())
+    return len(stem) < 3 or any(c.weight == "plain" for c in concepts)

@@ -6,12 +6,102 @@ It objects only where the name is the verb's own object: beside it stand places,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from daybreak.core.plain_words import HELD, MARK, held_back, names_in
+from daybreak.core.model.findings import Finding
+from daybreak.core.plain_words import HELD, MARK, held_back, named, names_in, plain
+from daybreak.findings.kinds import CAME, kind_of
+from daybreak.prose.checks import tokens
+from daybreak.prose.checks.evidence_index import Ground, Grounds, whole
 from daybreak.prose.checks.interface import Claim, Fault
-from daybreak.prose.checks.name_fate import Fate, became, only_undone, stays, undone
+
+# --- What became of a name: added, removed, or neither, by the findings and by the signs of the diff's lines ---
+
+
+Fate = Literal["added", "removed"]
+_ADDED = CAME | {"widened"}
+_GOES = re.compile(r"\b(?:remov|delet|drop|retir|strip|elimin|clean)|移除|删除|去掉", re.IGNORECASE)
+_REMOVED = frozenset({"removed", "narrowed"})
+_UNDOES = (
+    r"(?:\bdel\s[^#\n]{0,80}?|\.(?:pop|remove|discard|delete|removeprefix|removesuffix|replace|strip|lstrip|rstrip|drop)\(\s?"
+    r"|\bdelattr\([^)\n]{0,40}?|\bunset\s|\bfor\b.{0,80}\bif\b.{0,40}(?:!=\s?|\bnot in\s?[(\[{][^)\]}\n]{0,80}?))[\"']?"
+)
+"""Code that takes what follows away, or leaves it out, as it runs."""
+_DELETES = re.compile(r"^\s*del\s|\bdelattr\(|^\s*unset\s")
+_COMMENT = ("#", "//", "*", "/*")
+
+
+def became(name: str, grounds: Grounds) -> Fate | None:
+    """Added or removed as a whole; None when it stands on both sides, or on none."""
+    name = plain(name).strip("'")
+    stated = {_of_finding(name, finding) for finding in grounds.case.findings} - {None}
+    if len(stated) == 1:
+        return stated.pop()
+    if stated:
+        return None
+    return _of_diff(name, grounds.diffs)
+
+
+def _of_finding(name: str, finding: Finding) -> Fate | None:
+    same = name in (finding.symbol, finding.symbol.rpartition(".")[2], finding.symbol.lstrip("-"))
+    change = kind_of(finding.kind).change
+    if same and change in _ADDED:
+        return "added"
+    if same and change in _REMOVED:
+        return "removed"
+    if finding.before and finding.after and finding.before != finding.after:
+        if name == plain(finding.before):
+            return "removed"
+        if name == plain(finding.after):
+            return "added"
+    return None
+
+
+def stays(name: str, grounds: Grounds, *, wholly: bool = False) -> bool:
+    """It is not gone: it stands on more added lines than removed ones, or on no removed one, and nobody says so.
+
+    What is `wholly` gone stands on fewer added lines than removed ones.
+    """
+    pattern = whole(plain(name).strip("'"))
+    shown = [ground for ground in grounds.diffs if ground is not grounds.context] or list(grounds.diffs)
+    plus = sum(not line.lstrip().startswith(_COMMENT) for line in _added(name, shown))
+    minus = sum(bool(pattern.search(line)) for ground in shown for line in ground.removed.splitlines())
+    if minus:
+        return plus >= minus if wholly else plus > minus
+    told = (line for g in grounds.pieces.values() if not g.diff for line in g.lines)
+    return any(pattern.search(g.plain) for g in shown) and not any(
+        pattern.search(line) and _GOES.search(line) for line in told
+    )
+
+
+def undone(name: str, cited: Sequence[Ground]) -> bool:
+    """Some added line takes it away as it runs: `del x`, `.pop("x")`, all but `"x"`."""
+    taken = re.compile(_UNDOES + whole(plain(name).strip("'")).pattern)
+    return any(taken.search(line) for line in _added(name, cited))
+
+
+def only_undone(name: str, cited: Sequence[Ground]) -> bool:
+    """The added lines have it only to take it away: nothing of this name came."""
+    lines = [line for line in _added(name, cited) if not line.lstrip().startswith(_COMMENT)]
+    return bool(lines) and all(_DELETES.search(line) for line in lines)
+
+
+def _added(name: str, cited: Sequence[Ground]) -> list[str]:
+    pattern = whole(plain(name).strip("'"))
+    return [line for ground in cited for line in ground.added.splitlines() if pattern.search(line)]
+
+
+def _of_diff(name: str, diffs: Sequence[Ground]) -> Fate | None:
+    """By the lines with a sign: what was added stands on an added line, whether or not it stands elsewhere too."""
+    pattern = whole(name)
+    plus = any(pattern.search(ground.added) for ground in diffs)
+    minus = any(pattern.search(ground.removed) for ground in diffs)
+    if plus == minus:
+        return None
+    return "added" if plus else "removed"
+
 
 _NEXT = r"\s?(?:[a-z]+\s?)?(?:,\s?and|,|、|\band|\bor|和|与|及|以及)\s?(?:an?\s|the\s|its\s)?(?:[a-z]+\s)?"
 _LIST = rf"{HELD}(?:{_NEXT}{MARK}){{0,8}}"
@@ -141,3 +231,130 @@ def _excused(sentence: str, found: re.Match[str]) -> bool:
     if _DENIED.search(before) or running or _TURNS.search(clause):
         return True
     return found[0].startswith("\ue000") and bool(_PLACE_BEFORE.search(before))
+
+
+# --- Check: nothing is told as lost where the cited lines only bring something, nor as gained where they only take away ---
+# No name is needed for it: a change of `if a:` to `if a or b:` takes no word away, whatever a statement says it drops.
+
+
+_LOSES = re.compile(
+    r"\b(?:remov(?:es|ed)|drop(?:s|ped)|delet(?:es|ed)|loses?|lost)\b|移除|删除|去掉|去除|删掉|删去|失去", re.IGNORECASE
+)
+_GAINS = re.compile(r"\b(?:adds|added|gains|gained|introduces|introduced)\b|新增|添加了|增加了|引入了", re.IGNORECASE)
+_BALANCE_CLAUSE = re.compile(
+    r"[,;:，；：。！？!?]|\.(?=\s|$)|\b(?:and|but|while|so|that|which|who|whose|where)\b", re.IGNORECASE
+)
+_ABILITY = re.compile(
+    r"\b(?:loses?|lost)\s(?:the|its|an?)\s(?:ability|support)\b|(?:去掉|失去)了?[^，。；]{0,30}(?:能力|支持)",
+    re.IGNORECASE,
+)
+"""Nothing that code does as it runs."""
+_OTHERWISE = re.compile(
+    r"\b(?:if|when|whenever|once|unless|until|while|can|may|would|could|not|no|never|without|cannot|nor|avoid\w*|already|were|was)\b|n't\b"
+    r"|若|如果|一旦|当|时|会|可|被[^，。；]{0,2}$|[的不未没无]|避免|防止|以免",
+    re.IGNORECASE,
+)
+"""It is denied, it happens as code runs, or it was so before."""
+_TAKES = re.compile(
+    r"(?<![A-Za-z])(?:remov|delet|drop|pop|del\b|discard|strip|filter|evict|purg|clear|free|releas|unregist|skip|continue|exclud|ignor"
+    r"|los[et]|truncat|cut|trim|not\b|rm\b|unset|unlink|without|retir|clean|revert|disabl|stop|no longer)|!=|\[\S*:\S*\]",
+    re.IGNORECASE,
+)
+"""Words and signs of something that takes away, as it runs or by what its author says."""
+_BRINGS = re.compile(
+    r"(?<![A-Za-z])(?:add|append|insert|extend|introduc|new|creat|put|push|regist|updat|gain|support)|\+", re.IGNORECASE
+)
+_WORD = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?")
+
+
+class NothingTaken:
+    """What is lost was there, and what is gained was not."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        diffs = [ground for ground in claim.cited if ground.diff]
+        if not diffs or not claim.grounds.of_change:
+            return None
+        told = [g for g in claim.grounds.pieces.values() if not g.diff and (g in claim.cited or g.ref[:1] in "MPI")]
+        for text in claim.bare.values():
+            if wrong := _lost(text, diffs, told) or _gained(text, diffs, told):
+                return Fault("added_removed", wrong)
+        return None
+
+
+def _lost(text: str, diffs: Sequence[Ground], told: Sequence[Ground]) -> str:
+    said = _said(_LOSES, text)
+    if not said or _more("removed", "added", diffs) or _stands(text, _side("removed", diffs)):
+        return ""
+    if _ABILITY.search(held_back(text)[0]):
+        return said
+    return "" if any(_TAKES.search(line) for line in (*_side("added", diffs), *(g.text for g in told))) else said
+
+
+def _gained(text: str, diffs: Sequence[Ground], told: Sequence[Ground]) -> str:
+    said = _said(_GAINS, text)
+    if not said or _more("added", "removed", diffs) or _stands(text, _side("added", diffs)):
+        return ""
+    return "" if any(_BRINGS.search(g.text) for g in told) else said
+
+
+def _said(verb: re.Pattern[str], text: str) -> str:
+    """The verb as a sentence says it of the change itself; empty when none does."""
+    for clause in _BALANCE_CLAUSE.split(held_back(text)[0]):
+        found = verb.search(clause)
+        if found and not _OTHERWISE.search(clause[: found.start()]):
+            return found[0]
+    return ""
+
+
+def _stands(text: str, side: Sequence[str]) -> bool:
+    """A name of the text stands there: what became of it is for the check of names."""
+    return any(plain(name) in plain(lines) for name in named(text) for lines in side)
+
+
+def _more(one: str, other: str, diffs: Sequence[Ground]) -> bool:
+    """Whether this side has a word that the other has not, or has it less often."""
+    mine, theirs = (Counter(w for line in _side(side, diffs) for w in _WORD.findall(line)) for side in (one, other))
+    return bool(mine - theirs)
+
+
+def _side(side: str, diffs: Sequence[Ground]) -> list[str]:
+    return [getattr(ground, side) for ground in diffs]
+
+
+# --- Check: "the commit gives no performance numbers" stands only where it gives none; it claims nothing else ---
+
+
+_WHAT = r"(?:performance|speed|latency|throughput|memory|benchmark|accuracy|timing|perf|measured)"
+_DATA = r"(?:numbers?|figures?|data|results?|measurements?|benchmarks?|values?)"
+_WHO = r"(?:commit(?: message)?|change|message|patch|pull request|PR|author|diff|evidence|description|title)"
+_ABSENT = re.compile(
+    rf"[,;.]?\s*\b(?:and |but |although |while |though )?(?:the |this |its )?{_WHO} (?:gives?|contains?|comes?|has|have|states?|reports?|provides?"
+    rf"|includes?|shows?|names?|does not (?:give|contain|state|report|provide|include|show|name))(?: with)? ?(?:no|without|any)?(?: any)? ?(?:\w+ )?{_WHAT}(?: (?:or|and) {_WHAT})? {_DATA}\b"
+    rf"|[,;.]?\s*\b(?:and |but )?no {_WHAT} {_DATA} (?:is|are|was|were) (?:given|stated|reported|provided|shown|included)"
+    r"|[，；。]?\s*(?:但|而|且)?(?:该|此|本|这个|这次)?\s?(?:commit|提交|改动|变更|证据|作者|PR|说明|正文|补丁)(?:信息|说明|正文)?(?:里|中)?\s?(?:并)?(?:没有|没|未|并未|不)(?:有|给出|附带|附上|附|提供|包含|列出|说明|报告|带)?"
+    r"(?:任何|具体)?的?(?:性能|延迟|吞吐|速度|显存|内存|精度|基准|测试|benchmark)(?:相关)?的?(?:数据|数字|指标|结果|数值|测试|对比)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"\b(?:no|not|without)\b|没|未|不", re.IGNORECASE)
+_MEASURES = frozenset({"%", "x", "ms", "us", "ns", "gb/s", "tok/s", "req/s", "tflops", "gflops", "gb", "mb"})
+
+
+def without_absent(text: str) -> str:
+    """The text without clauses that only say which figures are not there."""
+    return _ABSENT.sub(lambda found: "" if _DENIES.search(found[0]) else found[0], text)
+
+
+class NothingMeasured:
+    """Figures that the evidence gives are not denied."""
+
+    def fault(self, claim: Claim) -> Fault | None:
+        denied = [text for text in claim.bare.values() if without_absent(text) != text]
+        if not denied:
+            return None
+        for ground in claim.grounds.pieces.values():
+            if ground.ref[:1] in "MP":
+                for line in ground.lines[:2000]:
+                    figure = next((n for n in tokens.numbers(line[:400]) if n.unit in _MEASURES), None)
+                    if figure is not None:
+                        return Fault("opposite", figure.written)
+        return None

@@ -7,36 +7,21 @@ from collections.abc import Mapping
 from daybreak.core.model.drafts import Case, Draft, Fate
 from daybreak.core.model.statements import Statement
 from daybreak.core.plain_words import numbers, outside, plain, spans
-from daybreak.prose.checks import placeholders
-from daybreak.prose.checks.absent import NothingMeasured, without_absent
-from daybreak.prose.checks.balance import NothingTaken
-from daybreak.prose.checks.before_after import BeforeAfter
-from daybreak.prose.checks.branches import BranchesAgree
-from daybreak.prose.checks.cited import CitedPieces
-from daybreak.prose.checks.contradiction import NoContrary
-from daybreak.prose.checks.direction import AddedOrRemoved
+from daybreak.prose.checks import tokens
+from daybreak.prose.checks.before_after import BeforeAfter, WhenTold
+from daybreak.prose.checks.contradiction import NoContrary, QuoteAgrees, Quotes
+from daybreak.prose.checks.direction import AddedOrRemoved, NothingMeasured, NothingTaken, without_absent
 from daybreak.prose.checks.evidence_index import Grounds, names_of, prepared
-from daybreak.prose.checks.guards import GuardsAgree
-from daybreak.prose.checks.injection_check import NoOrders
+from daybreak.prose.checks.form import CitedPieces, LanguageAsked, LiteralText, NoOrders, Shape
+from daybreak.prose.checks.guards import BranchesAgree, GuardsAgree, PlacesAgree
 from daybreak.prose.checks.interface import LANGUAGES, Claim, ClaimCheck, Fault
-from daybreak.prose.checks.language import LanguageAsked
 from daybreak.prose.checks.languages_agree import EditionsAgree
-from daybreak.prose.checks.literals import LiteralsBelong
-from daybreak.prose.checks.longforms import LongForms
-from daybreak.prose.checks.markup import LiteralText
-from daybreak.prose.checks.names import taken_apart
-from daybreak.prose.checks.numbers import NumbersStand
-from daybreak.prose.checks.paired_numbers import CouplesAgree
-from daybreak.prose.checks.pairs import PairsAgree
-from daybreak.prose.checks.places import PlacesAgree
-from daybreak.prose.checks.quoted import QuoteAgrees
-from daybreak.prose.checks.quotes import Quotes
+from daybreak.prose.checks.names import LongForms, taken_apart
+from daybreak.prose.checks.numbers import CouplesAgree, NumbersStand
+from daybreak.prose.checks.pairs import LiteralsBelong, PairsAgree
 from daybreak.prose.checks.safety import SafetyProved
 from daybreak.prose.checks.sentences import Sentence
-from daybreak.prose.checks.shape import Shape
-from daybreak.prose.checks.tense import WhenTold
-from daybreak.prose.checks.terms import WordsStand
-from daybreak.prose.checks.word_support import PlainWords
+from daybreak.prose.checks.words import PlainWords, WordsStand
 from daybreak.prose.glossary import Glossary
 
 CHECKS: dict[str, ClaimCheck] = {
@@ -87,7 +72,7 @@ def _fault_of_texts(draft: Draft, case: Case) -> Fault | None:
         text = draft.text.get(language, "")
         if not text.strip():
             return Fault("language_missing", language)
-        if wrong := placeholders.unknown(text[:4000], names):
+        if wrong := tokens.unknown(text[:4000], names):
             return Fault("unknown_placeholder", wrong)
         if len(text) > 4000:
             return Fault("too_long", language)
@@ -97,11 +82,11 @@ def _fault_of_texts(draft: Draft, case: Case) -> Fault | None:
 def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
     """The draft taken apart, with its evidence; its texts are there and all its placeholders are known."""
     grounds, names = prepared(case), case.names
-    bare = {x: placeholders.blanked(draft.text[x]) for x in LANGUAGES}
+    bare = {x: tokens.blanked(draft.text[x]) for x in LANGUAGES}
     return Claim(
         draft,
         bare,
-        {x: placeholders.rendered(draft.text[x], names) for x in LANGUAGES},
+        {x: tokens.rendered(draft.text[x], names) for x in LANGUAGES},
         {x: Sentence(without_absent(bare[x]), x) for x in LANGUAGES},
         tuple(grounds.pieces[ref] for ref in dict.fromkeys(draft.refs) if ref in grounds.pieces),
         grounds,
@@ -112,7 +97,7 @@ def claim_of(draft: Draft, case: Case, glossary: Glossary) -> Claim:
 def _statement(claim: Claim, case: Case) -> Statement:
     shown = (*claim.grounds.pieces.values(), *claim.grounds.findings)
     told = {x: taken_apart(claim.draft.text[x], shown) for x in LANGUAGES}
-    text = {x: placeholders.rendered(told[x], case.names).strip() for x in LANGUAGES}
+    text = {x: tokens.rendered(told[x], case.names).strip() for x in LANGUAGES}
     return Statement(claim.draft.role, text, _evidence(claim, case, told), claim.draft.dimension, author="model")
 
 
@@ -121,10 +106,10 @@ def _evidence(claim: Claim, case: Case, told: Mapping[str, str]) -> tuple[str, .
     owners = {**names_of(case.pieces), **names_of(p for p in case.pieces if p.ref in claim.draft.refs)}
     ids = [ground.id for ground in claim.cited]
     for text in claim.draft.text.values():
-        ids += [owners[found[1]].id for found in placeholders.PLACEHOLDER.finditer(text)]
+        ids += [owners[found[1]].id for found in tokens.PLACEHOLDER.finditer(text)]
     kept = list(dict.fromkeys(ids))
     for text in told.values():
-        kept += _holding(placeholders.blanked(text), claim.grounds, kept)
+        kept += _holding(tokens.blanked(text), claim.grounds, kept)
     return tuple(dict.fromkeys(kept))
 
 

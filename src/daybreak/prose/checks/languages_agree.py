@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterable
 
 from daybreak.prose.checks import amounts, tokens
-from daybreak.prose.checks.counts import counted
 from daybreak.prose.checks.interface import Claim, Fault
-from daybreak.prose.checks.lexicon import lexicon
-from daybreak.prose.checks.sentences import Sentence
-from daybreak.prose.checks.stems import stem
+from daybreak.prose.checks.numbers import counted
+from daybreak.prose.checks.sentences import Sentence, lexicon, stem
 from daybreak.prose.glossary import folded
 
 _FREE = frozenset({"id", "ok", "vs", "etc"})

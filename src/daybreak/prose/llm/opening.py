@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 
 from daybreak.core.config.analyst import AnalystConfig
 from daybreak.core.errors import ConfigError, DaybreakError
-from daybreak.prose.llm.asking import AskedModel
-from daybreak.prose.llm.budget import Purse, Spent
+from daybreak.prose.llm.asking import AskedModel, Purse, Spent
 from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of
-from daybreak.prose.llm.error_kinds import Trouble
 from daybreak.prose.llm.interface import KeptAnswers
-from daybreak.prose.llm.openai_compatible import Connection, library_there
+from daybreak.prose.llm.openai_compatible import Connection, Trouble, library_there
 
 DOCTORS_PATIENCE = 15.0
 

@@ -19,8 +19,7 @@ from typing import Any
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.safe_path import keep_children_out
-from daybreak.runs.execute.interface import Item, Result, unheard
-from daybreak.runs.execute.outcomes import Outcome, failure, outcome
+from daybreak.runs.execute.interface import Item, Outcome, Result, failure, outcome, unheard
 
 Link = connection.Connection
 GOODBYE = 5.0

@@ -14,8 +14,7 @@ from typing import Any
 
 from daybreak import __version__
 from daybreak.core.errors import ConfigError, DaybreakError
-from daybreak.runs.execute.interface import Item, Result, unheard
-from daybreak.runs.execute.outcomes import Outcome, outcome
+from daybreak.runs.execute.interface import Item, Outcome, Result, outcome, unheard
 
 LOOK_UP = 0.2
 """Seconds between looks at signals."""

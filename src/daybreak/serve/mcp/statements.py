@@ -146,7 +146,7 @@ class _Looked:
 
     def verified(self) -> Verified:
         """The report checker over the text, put under its repository and its change where the caller names them."""
-        from daybreak.verify.items import Items, items_in
+        from daybreak.verify.check_input import Items, items_in
         from daybreak.verify.verifying import verify
 
         head = f"## {self._repo}\n\n" if self._repo else ""

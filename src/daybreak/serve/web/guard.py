@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from daybreak.core.http.loopback import is_loopback
+from daybreak.core.http.client import is_loopback
 from daybreak.core.invisible_chars import escaped_bytes
 from daybreak.serve.web.token import COOKIE, LIVES, Token
 from daybreak.serve.web.words import login_page

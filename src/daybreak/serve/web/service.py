@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings, now
 from daybreak.core.errors import UsageError
-from daybreak.core.http.loopback import is_loopback
+from daybreak.core.http.client import is_loopback
 from daybreak.serve.web.days import Days
 from daybreak.serve.web.facts import busy, look, store_of, tried_before
 from daybreak.serve.web.plan import Moment, Plan

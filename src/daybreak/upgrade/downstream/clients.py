@@ -14,9 +14,9 @@ from typing import NamedTuple
 from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream import promql, routes
 from daybreak.upgrade.downstream.commands import base, flags, program_at
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
 from daybreak.upgrade.downstream.shell_words import Word
-from daybreak.upgrade.downstream.use import Found
 
 _PIECE = re.compile(
     r"//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`",

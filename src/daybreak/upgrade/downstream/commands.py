@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_words import Word
-from daybreak.upgrade.downstream.use import Found
 
 _FLAG = re.compile(r"(--[A-Za-z][\w-]{0,80})((?:\.[\w-]{1,80}){0,4})\+?(?:=(.*))?", re.DOTALL)
 _SHORT = re.compile(r"-[A-Za-z][A-Za-z0-9]{0,4}")

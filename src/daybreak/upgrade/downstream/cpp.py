@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_commands import Embedded
-from daybreak.upgrade.downstream.use import Found
 
 _NOISE = re.compile(
     r"//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)|R\"(?P<mark>[^\s()\\\"]{0,16})\([^)]*(?:\)(?!(?P=mark)\")[^)]*)*(?:\)(?P=mark)\"|\Z)|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'(?:[^'\\\n]|\\.){1,8}'",

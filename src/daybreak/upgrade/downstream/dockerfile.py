@@ -9,9 +9,9 @@ from typing import NamedTuple
 from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream import pins
 from daybreak.upgrade.downstream.nodes import Unclosed, flow
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
 from daybreak.upgrade.downstream.shell_words import Word, commands
-from daybreak.upgrade.downstream.use import Found, lines_of
 
 _INSTRUCTION = re.compile(r"\s{0,40}(?:ONBUILD\s{1,20})?([A-Za-z]{2,12})\s{1,40}(.*)", re.DOTALL)
 _OPTION = re.compile(r"--[\w-]{1,30}(?:=\S{0,300})?\s{1,40}")

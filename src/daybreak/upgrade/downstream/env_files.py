@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream.commands import flags, guessed_program
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.shell_commands import Embedded
 from daybreak.upgrade.downstream.shell_words import Word, commands
-from daybreak.upgrade.downstream.use import Found, lines_of
 
 _LINE = re.compile(r"\s{0,40}(?:export\s{1,20})?([A-Za-z_]\w{0,100})\s{0,20}=\s{0,20}(.*)", re.DOTALL)
 _ARGUMENTS = re.compile(r"(?:^|_)(?:ARGS|FLAGS|OPTS|OPTIONS|ARGUMENTS|CMD|COMMAND)$")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from daybreak.core.wanted_names import Unreadable, Wanted
 from daybreak.upgrade.downstream.manifests import Manifest
 from daybreak.upgrade.downstream.nodes import Node, Unclosed, json_tree
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_commands import Embedded
-from daybreak.upgrade.downstream.use import Found
-from daybreak.upgrade.downstream.yaml_nodes import yaml_trees
+from daybreak.upgrade.downstream.yaml import yaml_trees
 
 _STRICT = (".json", ".jsonc", ".json5", ".lock")
 

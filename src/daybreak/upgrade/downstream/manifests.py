@@ -14,9 +14,9 @@ from daybreak.upgrade.downstream import pins, promql, routes
 from daybreak.upgrade.downstream.commands import flags, guessed_by, guessed_program, watched_module
 from daybreak.upgrade.downstream.env_files import carried
 from daybreak.upgrade.downstream.nodes import Node
+from daybreak.upgrade.downstream.readers import Found, shifted
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
 from daybreak.upgrade.downstream.shell_words import Word, commands
-from daybreak.upgrade.downstream.use import Found, shifted
 
 _RUN = frozenset(
     {"run", "script", "before_script", "after_script", "commands", "cmd", "command", "setup", "install", "entrypoint",

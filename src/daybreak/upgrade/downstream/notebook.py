@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from daybreak.core.model.upgrade import Use
 from daybreak.core.wanted_names import Unreadable, Wanted, shown
 from daybreak.upgrade.downstream import python, shell
-from daybreak.upgrade.downstream.use import finished, lines_of
+from daybreak.upgrade.downstream.readers import finished, lines_of
 
 _SHELL_CELL = re.compile(r"\s{0,100}%%(?:bash|sh|script\s{1,20}(?:bash|sh)|cmd|system)\b")
 _PYTHON_CELL = re.compile(r"\s{0,100}%%(?:time|timeit|capture|prun|python3?)\b")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from daybreak.core.projects import normalised
 from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_words import Word
-from daybreak.upgrade.downstream.use import Found
 
 _REQUIREMENT = re.compile(
     r"\s{0,20}(?P<name>[A-Za-z0-9][\w.-]{0,99})\s{0,20}(?:\[[^\]\n]{0,200}\])?\s{0,20}"

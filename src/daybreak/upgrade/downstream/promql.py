@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from daybreak.core.wanted_names import Wanted
-from daybreak.upgrade.downstream.use import Found
+from daybreak.upgrade.downstream.readers import Found
 
 _WHOLE = re.compile(r"[a-z][a-z0-9]{0,60}(?:_[a-z0-9]{1,60}){2,20}")
 _QUERY = re.compile(

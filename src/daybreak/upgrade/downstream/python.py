@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from daybreak.core.model.upgrade import Use
 from daybreak.core.wanted_names import Unreadable, Wanted
 from daybreak.upgrade.downstream.python_calls import CALLS
-from daybreak.upgrade.downstream.python_commands import of_text
-from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
-from daybreak.upgrade.downstream.python_notes import Notes
+from daybreak.upgrade.downstream.python_notes import Notes, words_of
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
+from daybreak.upgrade.downstream.python_strings import of_text
 from daybreak.upgrade.downstream.python_values import Scope
-from daybreak.upgrade.downstream.python_walk import Handler, Project, Walk
-from daybreak.upgrade.downstream.python_words import words_of
+from daybreak.upgrade.downstream.python_walk import DEFINITIONS, Handler, Project, Walk
 
 _HANDLERS: dict[type[ast.AST], Handler] = {**EXPRESSIONS, **STATEMENTS, **DEFINITIONS, **CALLS}
 _LONGEST_LINE = 2_000

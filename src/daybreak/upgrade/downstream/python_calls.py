@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from daybreak.upgrade.downstream.python_expressions import extend
-from daybreak.upgrade.downstream.python_http import CLIENTS, METHODS, client, completion, request
-from daybreak.upgrade.downstream.python_literals import behind, grow, pairs_of, text_of, value_of
+from daybreak.upgrade.downstream.python_literals import behind, grow, of_call, pairs_of, text_of, value_of, variable
 from daybreak.upgrade.downstream.python_notes import EVERYTHING
+from daybreak.upgrade.downstream.python_strings import CLIENTS, METHODS, client, completion, request
 from daybreak.upgrade.downstream.python_values import (
     Above,
     Inherited,
@@ -22,7 +22,6 @@ from daybreak.upgrade.downstream.python_values import (
     member,
     owner_of,
 )
-from daybreak.upgrade.downstream.python_variables import of_call, variable
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
 
 _MESSAGES = frozenset(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
-from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, summands, text_of
+from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, text_of, variable
 from daybreak.upgrade.downstream.python_notes import CALLS, EVERYTHING, IMPORTS
 from daybreak.upgrade.downstream.python_strings import see_route
 from daybreak.upgrade.downstream.python_values import (
@@ -22,8 +21,7 @@ from daybreak.upgrade.downstream.python_values import (
     is_class_name,
     member,
 )
-from daybreak.upgrade.downstream.python_variables import of_member, variable
-from daybreak.upgrade.downstream.python_walk import Handler, Walk
+from daybreak.upgrade.downstream.python_walk import Handler, Walk, annotation, overrides
 
 _CATCHES = {
     "ImportError": EVERYTHING,

@@ -1,14 +1,86 @@
-"""What strings of a Python file name: variables, operators, metrics, models, modules, commands and routes."""
+"""Python strings: variables, operators, metrics, models, routes and commands that a file names by text."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Sequence
 
+from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream import promql, routes
-from daybreak.upgrade.downstream.python_commands import of_text
-from daybreak.upgrade.downstream.python_notes import Notes
-from daybreak.upgrade.downstream.python_words import MODEL
+from daybreak.upgrade.downstream.commands import flags, guessed_program
+from daybreak.upgrade.downstream.python_literals import behind, opening, pairs_of, text_of, value_of
+from daybreak.upgrade.downstream.python_notes import MODEL, Notes
+from daybreak.upgrade.downstream.python_values import Instance, Value
+from daybreak.upgrade.downstream.python_walk import Walk
+from daybreak.upgrade.downstream.readers import Found
+from daybreak.upgrade.downstream.shell_commands import Shell
+from daybreak.upgrade.downstream.shell_words import Word
+
+# --- Commands that a Python file builds, as a list of words or as one string, read by the rules of shell scripts ---
+
+
+OTHER = ""
+"""The program is visible and is none of the watched ones."""
+UNKNOWN = "{}"
+"""A word that is only known at run time."""
+_LAST = "--the-flag-that-comes-last"
+
+
+def of_words(words: Sequence[Word], wanted: Wanted, program: str | None) -> list[Found]:
+    """What a list of words says; `program` is the one that earlier words of the same command start, if known."""
+    if program == OTHER or not words:
+        return []
+    if program is not None:
+        return _cleaned(flags(words, program))
+    found = list(Shell(wanted).run(words, 0))
+    if not found and _is_open(words):
+        guessed = guessed_program(words, wanted)
+        found = [one for one in flags(words, guessed or "") if guessed or one.name.startswith("--")]
+    return _cleaned(found)
+
+
+def _is_open(words: Sequence[Word]) -> bool:
+    """Whether the program may be a watched one: bare flags, or an unknown program with a subcommand."""
+    head = [word.text for word in words[:3]]
+    if any(text.endswith(".py") for text in head):
+        return False
+    return head[0].startswith("--") or (head[0] == UNKNOWN and len(head) > 1 and head[1].isalpha())
+
+
+def program_of(words: Sequence[Word], wanted: Wanted) -> str | None:
+    """The program a command starts: None when it cannot be seen, OTHER when it is not watched."""
+    for one in Shell(wanted).run([*words, Word(_LAST, 1)], 0):
+        if one.name == _LAST:
+            return one.program or None
+    seen = [word.text for word in words[:4]]
+    hidden = not seen or seen[0] == UNKNOWN or seen[0].startswith("-")
+    return None if hidden and not any(text.endswith(".py") for text in seen) else OTHER
+
+
+def of_text(text: str, line: int, wanted: Wanted) -> list[Found]:
+    """What a command written as one string says."""
+    return _cleaned(Shell(wanted).read(text, line))
+
+
+def of_rest(text: str, line: int, program: str | None) -> list[Found]:
+    """Flags in a string that is added to a command."""
+    return _cleaned(flags([Word(word, line) for word in text.split()[:1000]], program or ""))
+
+
+def _cleaned(found: Iterable[Found]) -> list[Found]:
+    """Without values and programs that are not known."""
+    return [
+        one._replace(
+            value=None if one.value is None or UNKNOWN in one.value else one.value, program=one.program or None
+        )
+        for one in found
+        if UNKNOWN not in one.name
+    ]
+
+
+# --- What strings of a Python file name: variables, operators, metrics, models, modules, commands and routes ---
+
 
 _MOST = 20_000
 """Characters of one string that are looked at: a longer one is data."""
@@ -102,3 +174,102 @@ def _is_address(node: ast.JoinedStr, parts: list[str], start: int) -> bool:
             return True
         length += len(part)
     return False
+
+
+# --- Requests that a Python file sends to a server: the route, and the fields of the JSON body ---
+
+
+METHODS = ("post", "put", "get", "delete", "request", "stream", "urlopen", "Request", "urljoin")
+CLIENTS = ("OpenAI", "AsyncOpenAI", "AzureOpenAI", "AsyncAzureOpenAI", "Client", "AsyncClient", "ClientSession")
+FOREIGN = "https:"
+"""Path of a client that talks to somebody else's server: no package can be called that."""
+_ENDPOINTS = frozenset(("completions", "responses", "embeddings", "transcriptions", "translations", "speech", "models"))
+_CLIENT = frozenset(("extra_body", "extra_headers", "extra_query", "timeout", "stream_cls"))
+"""Arguments of a client's own, which do not go into the body."""
+
+
+def client(walk: Walk, node: ast.Call, callee: Value) -> Value | None:
+    """`OpenAI(base_url="https://api.…")`: what is sent with it goes to somebody else; None when it may not."""
+    if isinstance(callee, str) and walk.words.watches(callee):
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    given = [one.value for one in node.keywords if one.arg in {"base_url", "url", "azure_endpoint"}] or node.args[:1]
+    theirs = "Azure" in name or any(routes.foreign(opening(one, walk.scope)) for one in given)
+    return Instance(FOREIGN) if theirs else None
+
+
+def _elsewhere(walk: Walk, node: ast.Call, callee: Value) -> bool:
+    """Whether a request plainly goes to a server of somebody else."""
+    if isinstance(callee, str) and callee.startswith(FOREIGN):
+        return True
+    given = (*node.args[:2], *(one.value for one in node.keywords if one.arg == "url"))
+    return any(routes.foreign(opening(one, walk.scope)) for one in given)
+
+
+def request(walk: Walk, node: ast.Call, callee: Value = None) -> None:
+    """`requests.post(url, json={…})`, `session.post("/generate", data=json.dumps(payload))`."""
+    if _elsewhere(walk, node, callee):
+        walk.done.update(id(one) for one in node.args[:2] if isinstance(one, ast.Constant))
+        return
+    for one in (*node.args[:2], *(one.value for one in node.keywords if one.arg in {"url", "path", "endpoint"})):
+        text = text_of(one, walk.scope)
+        if text is not None and text.startswith("/"):
+            see_route(walk.found, text, one.lineno)
+    for keyword in node.keywords:
+        if keyword.arg in {"json", "data", "content"}:
+            body(walk, keyword.value)
+
+
+def completion(walk: Walk, node: ast.Call, callee: Value = None) -> None:
+    """`client.chat.completions.create(model=…, extra_body={…})` of a client with an OpenAI-like interface."""
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if not isinstance(owner, ast.Attribute) or owner.attr not in _ENDPOINTS:
+        return
+    if isinstance(callee, str) and callee.startswith(FOREIGN):
+        return
+    for keyword in node.keywords:
+        if keyword.arg == "extra_body":
+            body(walk, keyword.value)
+        elif keyword.arg is None:
+            _options(walk, keyword.value)
+        elif keyword.arg not in _CLIENT:
+            line, value = keyword.value.lineno, value_of(keyword.value, walk.scope)
+            walk.found.add("request_field", keyword.arg, line, value=value)
+
+
+def _options(walk: Walk, node: ast.expr) -> None:
+    for key, value in pairs_of(node, walk.scope):
+        if key == "extra_body":
+            body(walk, value)
+        elif key not in _CLIENT:
+            walk.found.add("request_field", key, value.lineno, value=value_of(value, walk.scope))
+
+
+def body(walk: Walk, node: ast.expr) -> None:
+    """Keys of a JSON body, with those one level below as `outer.inner`."""
+    node = _dumped(node, walk)
+    for key, value in pairs_of(node, walk.scope):
+        if not key or len(key) > 100:
+            continue
+        walk.found.add("request_field", key, value.lineno, value=value_of(value, walk.scope))
+        for inner, below in pairs_of(value, walk.scope):
+            walk.found.add("request_field", f"{key}.{inner[:100]}", below.lineno, value=value_of(below, walk.scope))
+
+
+def _dumped(node: ast.expr, walk: Walk) -> ast.expr:
+    """What `json.dumps(…)` and `.encode()` are made from."""
+    inner = behind(node, walk.scope)
+    for _ in range(3):
+        if not isinstance(inner, ast.Call):
+            break
+        if isinstance(inner.func, ast.Attribute) and inner.func.attr == "encode":
+            inner = inner.func.value
+        elif inner.args and isinstance(inner.func, ast.Attribute | ast.Name) and _last(inner.func) == "dumps":
+            inner = behind(inner.args[0], walk.scope)
+        else:
+            break
+    return node if inner is None else inner
+
+
+def _last(node: ast.Attribute | ast.Name) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id

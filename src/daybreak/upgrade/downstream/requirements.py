@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from daybreak.core.projects import normalised
 from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream import pins
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
-from daybreak.upgrade.downstream.use import Found, lines_of
 
 _OPTION = re.compile(r"(?:-e|--editable)[ =]\s{0,20}|-\S{1,60}.*")
 _HASHES = re.compile(r"\s{1,20}(?:--hash.*|\\.*|#.*)$", re.DOTALL)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.upgrade.downstream.commands import json_keys
+from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_words import Word
-from daybreak.upgrade.downstream.use import Found
 
 _URL = re.compile(
     r"(?:https?|wss?)://(?P<host>[^\s/'\"`?#]{0,200})(?P<path>/[^\s'\"`?#]{0,300})?|^(?P<local>\$\{?\w{1,60}\}?)(?P<rest>/[\w./{}$:-]{1,300})"

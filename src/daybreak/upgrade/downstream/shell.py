@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from daybreak.core.wanted_names import Wanted
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
-from daybreak.upgrade.downstream.use import Found, lines_of
 
 _CONTROL = re.compile(
     r"[ \t]*(?:\{%[^\n]{0,300}%\}|\{\{-?[ \t]*(?:if|else|end|range|with|define|/\*)[^\n]{0,300}\}\})[ \t]*"

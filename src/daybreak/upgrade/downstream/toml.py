@@ -9,9 +9,9 @@ from daybreak.core.projects import normalised
 from daybreak.core.wanted_names import Unreadable, Wanted
 from daybreak.upgrade.downstream import pins
 from daybreak.upgrade.downstream.commands import guessed_by
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.requirements import is_group
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
-from daybreak.upgrade.downstream.use import Found, lines_of
 
 _TABLE = re.compile(r"\s{0,40}\[{1,2}([^\[\]\n]{1,300})\]{1,2}\s{0,40}(?:#.*)?")
 _PAIR = re.compile(r"\s{0,40}(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[\w.-]{1,200})\s{0,40}=\s{0,40}(.*)", re.DOTALL)

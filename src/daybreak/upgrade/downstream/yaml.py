@@ -2,13 +2,253 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from daybreak.core.wanted_names import Wanted
 from daybreak.upgrade.downstream.manifests import Manifest
+from daybreak.upgrade.downstream.nodes import Node, Style, Unclosed, flow
+from daybreak.upgrade.downstream.readers import Found, lines_of
 from daybreak.upgrade.downstream.shell_commands import Embedded
-from daybreak.upgrade.downstream.use import Found
-from daybreak.upgrade.downstream.yaml_nodes import yaml_trees
+
+# --- YAML by its lines, templates included: a tolerant reader that keeps lines and never fails ---
+# Helm and Jinja templates are no YAML: lines that are only a template mark are passed over, marks inside a value are
+# part of it. Anchors, tags and merge keys are not resolved: what a file uses stands in it once.
+
+
+DEEPEST = 60
+_UNCLOSED_MOST = 3
+"""Brackets that do not close are looked through to the end of the file: so often, then no more."""
+_CONTROL = re.compile(r"\{\{[^\n]{0,1000}\}\}|\{%[^\n]{0,1000}%\}|\{\{-?\s{0,9}/\*.{0,1000}|%\w.{0,200}")
+_QUOTED_KEY = re.compile(r"(\"(?:[^\"\\]|\\.){0,300}\"|'[^']{0,300}')\s{0,40}:(?:\s|$)")
+_DECORATION = re.compile(r"(?:[&!][^\s,\[\]{}]{0,100}(?:\s{1,40}|$)){1,3}")
+_BLOCK = re.compile(r"([|>])[+-]?\d?[+-]?\s{0,40}(?:#.{0,500})?")
+_COMMENT = re.compile(r"\s#")
+
+
+def yaml_trees(text: str) -> list[Node]:
+    """One tree for each document of a file."""
+    return _Yaml(text).documents()
+
+
+class _Yaml:
+    def __init__(self, text: str) -> None:
+        self.raw = lines_of(text.removeprefix("\ufeff"))
+        self.text = "\n".join(self.raw)
+        self.starts = [0]
+        for line in self.raw:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.at = 0
+        self.pending: tuple[int, str] | None = None
+        """What is left of the line after `- `: its indent and text."""
+        self.flows = _UNCLOSED_MOST
+
+    def documents(self) -> list[Node]:
+        trees: list[Node] = []
+        while self.peek() is not None:
+            before = (self.at, self.pending)
+            trees.append(self.node(0))
+            if (self.at, self.pending) == before:  # never stand still
+                self.skip()
+        return trees
+
+    def peek(self) -> tuple[int, str] | None:
+        """Indent and content of the next line that says something."""
+        if self.pending is not None:
+            return self.pending
+        while self.at < len(self.raw):
+            line = self.raw[self.at]
+            content = line.strip()
+            if content and content[0] != "#" and not _CONTROL.fullmatch(content) and content not in ("---", "..."):
+                if content.startswith("--- "):
+                    content = content[4:].strip()
+                return len(line) - len(line.lstrip()), content
+            self.at += 1
+        return None
+
+    def skip(self) -> None:
+        self.pending = None
+        self.at += 1
+
+    def new_document(self) -> bool:
+        return self.pending is None and self.raw[self.at].startswith("---")
+
+    def node(self, depth: int) -> Node:
+        here = self.peek()
+        line = self.at + 1
+        if here is None or depth > DEEPEST:
+            self.skip()
+            return Node(line, "")
+        indent, content = here
+        if content == "-" or content.startswith("- "):
+            return self.sequence(indent, depth)
+        if _key(content) is not None:
+            return self.mapping(indent, depth)
+        self.pending = here
+        return self.value(content, indent - 1, len(self.raw[line - 1].rstrip()) - len(content))
+
+    def sequence(self, indent: int, depth: int) -> Node:
+        node = Node(self.at + 1)
+        first = True
+        while (here := self.peek()) and here[0] == indent and (here[1] == "-" or here[1].startswith("- ")):
+            if not first and self.new_document():
+                break
+            first = False
+            rest = here[1][1:].lstrip()
+            if rest and not rest.startswith("#"):
+                self.pending = (indent + len(here[1]) - len(rest), rest)
+                node.items.append(self.node(depth + 1))
+                continue
+            line = self.at + 1
+            self.skip()
+            after = self.peek()
+            deeper = after is not None and after[0] > indent
+            node.items.append(self.node(depth + 1) if deeper else Node(line, ""))
+        return node
+
+    def mapping(self, indent: int, depth: int) -> Node:
+        node = Node(self.at + 1)
+        first = True
+        while (here := self.peek()) and here[0] >= indent:
+            if not first and self.new_document():
+                break
+            first = False
+            if here[0] > indent:  # badly indented, by a template perhaps: belongs to the last key
+                self.stray(node, depth)
+                continue
+            found = _key(here[1])
+            if found is None:
+                break
+            line = self.at + 1
+            node.pairs.append((found[0], line, self.value_of(found[1], indent, depth)))
+        return node
+
+    def stray(self, node: Node, depth: int) -> None:
+        before = (self.at, self.pending)
+        inner = self.node(depth + 1)
+        if (self.at, self.pending) == before:
+            self.skip()
+        node.pairs += inner.pairs
+        node.pairs += [("", item.line, item) for item in inner.items]
+
+    def value_of(self, rest: str, indent: int, depth: int) -> Node:
+        line = self.at + 1
+        rest = _DECORATION.sub("", rest, count=1) if rest[:1] in "&!" and rest else rest
+        if rest and not rest.startswith("#"):
+            return self.value(rest, indent, len(self.raw[self.at].rstrip()) - len(rest))
+        self.skip()
+        after = self.peek()
+        if after is not None and not self.new_document():
+            listed = after[1] == "-" or after[1].startswith("- ")
+            if after[0] > indent or (listed and after[0] == indent):
+                return self.node(depth + 1)
+        return Node(line, "")
+
+    def value(self, rest: str, indent: int, column: int) -> Node:
+        """A value that starts on this line."""
+        line = self.at + 1
+        if _BLOCK.fullmatch(rest):
+            return self.block(indent, "literal" if rest[0] == "|" else "folded")
+        if rest[0] in "[{" and not rest.startswith("{{") and self.flows:
+            try:
+                node, end = flow(self.text, self.starts[self.at] + max(0, column), line)
+            except Unclosed:
+                self.flows -= 1
+            else:
+                self.pending = None
+                while self.at < len(self.raw) and self.starts[self.at] < end:
+                    self.at += 1
+                return node
+        if rest[0] in "\"'":
+            return self.quoted(rest, indent)
+        self.skip()
+        parts = [_uncommented(rest)]
+        while self.at < len(self.raw) and (more := self.continued(indent)) is not None:
+            parts.append(more)
+            self.at += 1
+        return Node(line, "\n".join(parts).rstrip("\n"), "folded" if len(parts) > 1 else "plain")
+
+    def continued(self, indent: int) -> str | None:
+        """The next line if it goes on with a plain value."""
+        line = self.raw[self.at]
+        content = line.strip()
+        if not content or content[0] == "#" or len(line) - len(line.lstrip()) <= max(indent, 0):
+            return None
+        if _key(content) is not None or content.startswith("- ") or _CONTROL.fullmatch(content):
+            return None
+        return _uncommented(content)
+
+    def quoted(self, rest: str, indent: int) -> Node:
+        line, mark = self.at + 1, rest[0]
+        self.skip()
+        parts = [rest]
+        while not _closed("\n".join(parts) if len(parts) < 3 else parts[-1], mark, opened=len(parts) < 3):
+            if self.at >= len(self.raw) or len(parts) > 500:
+                break
+            more = self.raw[self.at]
+            if more.strip() and len(more) - len(more.lstrip()) <= max(indent, 0):
+                break
+            parts.append(more.strip())
+            self.at += 1
+        text = "\n".join(parts)
+        end = text.rfind(mark, 1)
+        inner = text[1 : end if end > 0 else len(text)]
+        escaped = mark == '"' and "\\" in inner
+        inner = _unescaped(inner) if escaped else inner.replace("''", "'") if mark == "'" else inner
+        return Node(line, inner, "quoted" if escaped else "folded" if len(parts) > 1 else "plain")
+
+    def block(self, indent: int, style: Style) -> Node:
+        """`|` and `>`: every deeper line, without the first one's indent."""
+        self.skip()
+        start = self.at
+        depth: int | None = None
+        lines: list[str] = []
+        while self.at < len(self.raw):
+            line = self.raw[self.at]
+            inner = len(line) - len(line.lstrip())
+            if line.strip():
+                if inner <= max(indent, -1):
+                    break
+                depth = inner if depth is None else depth
+            lines.append(line[min(depth or 0, inner) :])
+            self.at += 1
+        return Node(start + 1, "\n".join(lines), style)
+
+
+def _key(content: str) -> tuple[str, str] | None:
+    """The key a line starts with, and what follows it."""
+    if content[0] in "\"'":
+        match = _QUOTED_KEY.match(content)
+        return (match.group(1)[1:-1], content[match.end() :].strip()) if match else None
+    if content[0] in "[{&*!|>%@`#" and not content.startswith(("{{", "<<", "*")):
+        return None
+    at = content.find(": ", 0, 300)
+    if at < 0:
+        bare = _uncommented(content)
+        if not bare.endswith(":") or len(bare) > 300:
+            return None
+        return bare[:-1].strip(), ""
+    comment = content.find(" #", 0, at)
+    return None if comment >= 0 else (content[:at].strip(), content[at + 1 :].strip())
+
+
+def _uncommented(content: str) -> str:
+    if "#" not in content:
+        return content
+    match = _COMMENT.search(content)
+    return content[: match.start()].rstrip() if match else content
+
+
+def _closed(text: str, mark: str, *, opened: bool) -> bool:
+    body = text[1:] if opened else text
+    if mark == "'":
+        return body.replace("''", "").find("'") >= 0
+    return re.search(r'(?<!\\)(?:\\\\)*"', body) is not None
+
+
+def _unescaped(text: str) -> str:
+    known = {"n": "\n", "t": "\t", "r": "", "\n": " "}
+    return re.sub(r"\\(.)", lambda match: known.get(match.group(1), match.group(1)), text, flags=re.DOTALL)
 
 
 def found(

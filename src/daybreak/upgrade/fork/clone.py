@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from daybreak.collect.git.faults import explain
+from daybreak.collect.git.chain import explain
 from daybreak.core.errors import GitError, UsageError
 from daybreak.core.git_program import Git, readable
 from daybreak.core.model.changes import Repo

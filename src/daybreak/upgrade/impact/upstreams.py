@@ -8,8 +8,7 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.collect.git.chain import walk
-from daybreak.collect.git.faults import explain
+from daybreak.collect.git.chain import explain, walk
 from daybreak.collect.git.mirror import Say
 from daybreak.collect.git.refs import resolve
 from daybreak.core.errors import DaybreakError, GitError, RepositoryError

@@ -19,11 +19,10 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.git.blobs import fetch_missing_blobs
 from daybreak.collect.git.chain import Chain, walk
-from daybreak.collect.git.mirror import Mirror, Say, folder_name, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, folder_name, open_mirror
 from daybreak.collect.git.patches import pull_number
-from daybreak.collect.git.releases import releases_of
+from daybreak.collect.git.refs import releases_of
 from daybreak.core.errors import GitError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Skipped

@@ -18,10 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak import __version__
-from daybreak.collect.git import range_neighbours
-from daybreak.collect.git.blobs import fetch_missing_blobs
-from daybreak.collect.git.faults import explain
-from daybreak.collect.git.mirror import Mirror, Say, open_mirror
+from daybreak.collect.git import history
+from daybreak.collect.git.chain import explain
+from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.refs import resolve, split
 from daybreak.collect.git.trees import import_trees
 from daybreak.core.config import ReaderConfig
@@ -152,7 +151,7 @@ def report_of(
     `outside` gives the commits before and after the range, where they were asked for already.
     """
     gained, lost = ([_released(found[sha], span) for sha in side] for side in (span.gained, span.lost))
-    missing = range_neighbours.missing_from(git, span)
+    missing = history.missing_from(git, span)
     taken = held(entry.change for entry in gained)
     left = [e for e in lost if e.change.sha in missing and not among(e.change, taken)]
     # findings between two trees were read from both ends, and rest on more than the one file they name
@@ -249,7 +248,7 @@ def _place(one: Net) -> tuple[bool, int, str, str, str]:
 
 
 def _outside(git: Git, span: Span, tip: str) -> Outside:
-    return range_neighbours.before(git, span), range_neighbours.after(git, span, tip, may_mend)
+    return history.before(git, span), history.after(git, span, tip, may_mend)
 
 
 def _around(gained: Sequence[Entry], lost: Sequence[Entry], outside: Outside) -> tuple[Around, dict[str, Reading]]:

@@ -10,9 +10,9 @@ from datetime import UTC
 import msgspec
 from msgspec.structs import replace
 
-from daybreak.collect.git.filters import is_filtered
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.patches import Budget
+from daybreak.collect.git.source import is_filtered
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Reading

@@ -10,7 +10,7 @@ from msgspec import Struct
 from daybreak.verify.check_input import Study
 from daybreak.verify.checks.paths import Said, matches, said_in
 from daybreak.verify.context import Spot
-from daybreak.verify.facts import Commit, Files
+from daybreak.verify.mirror import Commit, Files
 from daybreak.verify.prefiltered_regex import Sieve
 
 _IN_BRACKETS = re.compile(r"[\s*]{0,4}[（(]([^（）()`|]{1,80})[）)]")

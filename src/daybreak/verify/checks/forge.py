@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from daybreak.verify.check_input import Study
+from daybreak.verify.check_input import Item, Study
 from daybreak.verify.checks.titles import alike, within, words_of
 from daybreak.verify.context import Spot, address
-from daybreak.verify.items import Item
 from daybreak.verify.page import Link, plain
 
 _TITLE = re.compile(r"[\s|*:：-]{1,6}([^·|]{10,250}?)(?:\*\*)?\s*(?:$|·|\||\((?:open|closed|draft|merged)|（)")

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, listed
-from daybreak.verify.facts import Commit, Files
+from daybreak.verify.mirror import Commit, Files
 from daybreak.verify.page import KEPT, plain, ticked_in
 
 _EXTENSIONS = (

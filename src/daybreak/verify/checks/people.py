@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, address
-from daybreak.verify.facts import Commit
+from daybreak.verify.mirror import Commit
 from daybreak.verify.page import plain, unlinked
 from daybreak.verify.prefiltered_regex import Sieve
 

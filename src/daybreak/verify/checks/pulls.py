@@ -6,7 +6,7 @@ import re
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import NOT_MERGED, Address, Spot, address
-from daybreak.verify.facts import Commit
+from daybreak.verify.mirror import Commit
 
 _IN_TITLE = re.compile(r"\(#(\d{1,9})\)(?=\s*(?:$|\[|\]|\(\[|\*\*|`|\||<))")
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, listed
-from daybreak.verify.facts import Commit, Shown
+from daybreak.verify.mirror import Commit, Shown
 from daybreak.verify.page import Line, plain
 
 _DIFF = re.compile(r"^[+\- @]")

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot
-from daybreak.verify.facts import Commit
+from daybreak.verify.mirror import Commit
 from daybreak.verify.page import plain
 
 _NUMBERED = re.compile(r"\(#(\d{1,9})\)\s*$")

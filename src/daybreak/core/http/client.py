@@ -1,10 +1,8 @@
-"""One HTTP exchange, bounded in time and size: the only file that imports httpx.
-
-An authorization goes to the host it was meant for and to no other: redirects are followed here and not by the library.
-"""
+"""HTTP for every room: one client with limits, faults that hold no secret, and waits."""
 
 from __future__ import annotations
 
+import ipaddress
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -16,11 +14,46 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from msgspec import Struct
 
 from daybreak import __version__
-from daybreak.core.http.faults import Astray, Cut, NetFault, TimedOut, TooLarge, Unreachable
 from daybreak.core.http.secrets import Secret
 
 if TYPE_CHECKING:
     import httpx
+
+
+# --- What can go wrong with one exchange, in words of our own: no address, no header and no answer is in them ---
+
+
+class NetFault(Exception):
+    """The exchange did not bring a whole answer; `reason` is part of a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class TimedOut(NetFault):
+    """No answer, or not the whole of it, in the time we give."""
+
+
+class Unreachable(NetFault):
+    """No connection could be made."""
+
+
+class Cut(NetFault):
+    """The connection ended inside the answer, or the answer is damaged."""
+
+
+class TooLarge(NetFault):
+    """The answer is larger than we take."""
+
+
+class Astray(NetFault):
+    """The answer sends us somewhere we do not go."""
+
+
+# --- One HTTP exchange, bounded in time and size: the only file that imports httpx ---
+# An authorization goes to the host it was meant for and to no other: redirects are followed here and not by the library.
+
 
 LARGEST = 50 << 20
 """Bytes of an answer, unpacked."""
@@ -164,3 +197,33 @@ def origin(address: SplitResult) -> tuple[str, str | None, int | None]:
     except ValueError:
         raise Astray("was redirected to an address that is none") from None
     return address.scheme, address.hostname, port or _PORTS.get(address.scheme)
+
+
+# --- Which addresses no other machine can reach: what is served on the others needs a token ---
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this is a name or number of this machine alone; with or without brackets, a final dot, capitals."""
+    name = host.strip("[]").rstrip(".").lower()
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+# --- How long to wait before the next try: longer each time, and never at the same moment as everybody else ---
+
+
+_HIGHEST_POWER = 16
+
+
+class Backoff(Struct, frozen=True):
+    """Doubling waits with jitter."""
+
+    first: float = 1.0
+    most: float = 60.0
+
+    def seconds(self, tries: int, chance: Callable[[], float]) -> float:
+        """Between half and the whole of the doubled wait; `chance` gives a number in 0..1."""
+        whole: float = min(self.most, self.first * 2.0 ** min(tries, _HIGHEST_POWER))
+        return whole / 2 + whole / 2 * chance()
