@@ -51,7 +51,7 @@ test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint; SEED=7 for an order 
 coverage: $(VENV)/.dev $(VENV)/.browser ## all tests with the lines they reach: the total, and the worst files
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak" --timeout 900 --cov --cov-report=; code=$$?; \
-	$(BIN)/coverage report --sort=cover --skip-covered | sed -n '1,25p;$$p'; exit $$code
+	$(BIN)/coverage report --sort=cover --skip-covered | grep -vE '^$$|skipped due' | sed -n '1,25p;$$p'; exit $$code
 
 lint: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check --quiet
@@ -86,4 +86,4 @@ lock: ## resolve requirements/*.txt anew (needs uv)
 	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev --group bench -o requirements/bench.txt
 
 clean: ## remove what make made
-	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* build dist
