@@ -13,7 +13,6 @@ from daybreak.core.model.changes import Repo
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
     Bump,
-    CrossStory,
     IssueReading,
     Link,
     PullReading,
@@ -23,7 +22,7 @@ from daybreak.core.model.links import (
     release_id,
 )
 from daybreak.core.model.report import RepoReport
-from daybreak.report.day_changes import skipped_of, statements_of
+from daybreak.report.day_changes import part_of, skipped_of, statements_of
 from daybreak.report.render.addresses import issue_url, release_url
 from daybreak.report.render.forge_notes import NOTES_IN_DEPTH, notes_of
 from daybreak.report.render.forge_view import ForgeView
@@ -64,36 +63,17 @@ def items_of(view: ForgeView | None, repo: RepoReport) -> dict[str, Any]:
     }
 
 
-def _common(item: Issue | Pull, url: str, commits: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "number": item.number,
-        "url": url,
-        "title": item.title,
-        "author": item.author,
-        "created_at": item.created_at,
-        "state": item.state,
-        "labels": item.labels,
-        "commits": commits,
-        "happened": item.happened,
-        "milestone": item.milestone,
-        "comments": item.comments,
-        "reactions": item.reactions,
-        "closed_at": item.closed_at,
-    }
-
-
 def _issue(view: ForgeView, repo: Repo, issue: Issue, reading: IssueReading | None) -> day.Issue:
     own = issue_id(repo.name, issue.number)
     arriving = [link for link in view.arriving.get(own, ()) if link.kind == "fixes"]
-    return day.Issue(
-        **_common(issue, issue_url(repo, issue.number), _commits(view, (link.source for link in arriving))),
-        reason=issue.reason,
-        kind=reading.kind if reading else None,
-        components=reading.components if reading else (),
-        fixes=tuple(day.Fix(x.number, x.state, x.likely, x.by_hand, x.reopened) for x in reading.fixes)
-        if reading
-        else (),
+    read = {"kind": reading.kind, "components": reading.components, "fixes": reading.fixes} if reading else {}
+    return part_of(
+        day.Issue,
+        issue,
+        url=issue_url(repo, issue.number),
+        commits=_commits(view, (link.source for link in arriving)),
         causes=tuple(link_of(x) for x in view.leaving.get(own, ()) if x.kind == "caused_by"),
+        **read,
     )
 
 
@@ -109,15 +89,11 @@ def _commits(view: ForgeView, names: Iterable[str]) -> tuple[str, ...]:
 def _pull(view: ForgeView, repo: Repo, pull: Pull, coming: Sequence[str]) -> day.Pull:
     own = pull_id(repo.name, pull.number)
     fixes = [link for link in view.leaving.get(own, ()) if link.kind == "fixes"]
-    return day.Pull(
-        **_common(pull, repo.pull_url(pull.number), _commits(view, (own,))),
-        merged_at=pull.merged_at,
-        merge_sha=pull.merge_sha,
-        draft=pull.draft,
-        review=pull.review,
-        files=pull.files,
-        added=pull.added,
-        deleted=pull.deleted,
+    return part_of(
+        day.Pull,
+        pull,
+        url=repo.pull_url(pull.number),
+        commits=_commits(view, (own,)),
         closes=tuple(day.Closes(link.target, link.likely) for link in fixes),
         coming=tuple(coming),
         claimed=_claimed(view.readings.get(own)),
@@ -126,24 +102,18 @@ def _pull(view: ForgeView, repo: Repo, pull: Pull, coming: Sequence[str]) -> day
 
 def _claimed(reading: PullReading | None) -> day.Claimed | None:
     """The author's own words, which nobody checked."""
-    if reading is None:
-        return None
-    numbers = tuple(day.Claim(claim.lines, claim.omitted) for claim in reading.claims)
-    return day.Claimed(reading.why, reading.test_plan, numbers, reading.omitted, reading.cut)
+    return part_of(day.Claimed, reading, numbers=reading.claims) if reading else None
 
 
 def _release(repo: Repo, release: Release, held: ReleaseReading) -> day.Release:
     notes = notes_of(release.body, NOTES_IN_DEPTH)
-    return day.Release(
-        tag=release.tag,
+    return part_of(
+        day.Release,
+        release,
+        held,
         url=release_url(repo, release.tag),
         title=release.name,
-        author=release.author,
-        created_at=release.created_at,
         state="prerelease" if release.prerelease else "released",
-        commits=held.commits,
-        sha=release.sha,
-        pulls=held.pulls,
         pulls_omitted=held.omitted,
         cut=held.cut or notes.cut,
         notes=tuple(line for line, _ in notes.lines),
@@ -161,16 +131,7 @@ def links_of(view: ForgeView | None) -> tuple[day.Link, ...]:
 
 def link_of(link: Link) -> day.Link:
     """Where a name that is gone is used stands only in links that tell it."""
-    return day.Link(
-        kind=link.kind,
-        source=link.source,
-        target=link.target,
-        evidence=link.evidence,
-        likely=link.likely,
-        why=link.why,
-        places=tuple(day.Place(x.repo, x.path, x.line) for x in link.places),
-        places_omitted=link.places_omitted if link.places else None,
-    )
+    return part_of(day.Link, link, places_omitted=link.places_omitted if link.places else None)
 
 
 def across_of(view: ForgeView) -> day.Across:
@@ -178,32 +139,13 @@ def across_of(view: ForgeView) -> day.Across:
     across = view.day.across
     return day.Across(
         bumps=tuple(_bump(one) for one in across.bumps),
-        stories=tuple(_story(one) for one in across.stories),
+        stories=tuple(part_of(day.CrossStory, one) for one in across.stories),
         statements=statements_of(view.day.statements),
         mentions_omitted=across.omitted,
-        earlier=tuple(day.Earlier(x.repo, x.sha, x.at, x.subject, x.pr) for x in view.day.earlier),
+        earlier=tuple(part_of(day.Earlier, one, committed_at=one.at) for one in view.day.earlier),
     )
 
 
 def _bump(one: Bump) -> day.Bump:
-    return day.Bump(
-        repo=one.repo,
-        sha=one.sha,
-        at=one.at,
-        target=one.target,
-        package=one.package,
-        before=one.before,
-        after=one.after,
-        findings=one.findings,
-        likely=not one.sure,
-        least=one.least,
-        back=one.back,
-        release=release_id(one.target, one.release) if one.release else None,
-        between=one.between,
-        whole=one.whole,
-    )
-
-
-def _story(one: CrossStory) -> day.CrossStory:
-    steps = tuple(day.Step(x.kind, x.repo, x.at, x.version, x.evidence) for x in one.steps)
-    return day.CrossStory(id=one.id, target=one.target, repos=one.repos, commits=one.commits, net=one.net, steps=steps)
+    release = release_id(one.target, one.release) if one.release else None
+    return part_of(day.Bump, one, likely=not one.sure, release=release)

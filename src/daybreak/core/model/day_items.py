@@ -68,6 +68,7 @@ class Item(Part, frozen=True):
 class Issue(Item, frozen=True):
     """An issue of which something happened in the window."""
 
+    state: f.IssueState
     reason: str | None = always(None)
     kind: f.IssueTopic | None = always(None)
     """Null for one that was not opened in the window."""
