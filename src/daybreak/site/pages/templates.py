@@ -168,4 +168,4 @@ def _hashed(name: str, body: bytes) -> str:
 
 def look_digest() -> str:
     """Of everything in the program that decides how a page looks."""
-    return code_digest("site", "report/archive", "report/render")
+    return code_digest("site", "report/archive", "report/render", "core/model", "core/day_json.py")
