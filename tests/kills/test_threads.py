@@ -7,9 +7,9 @@ import sys
 
 CROWD = """
 import sys, threading
-from daybreak.collect import recent
+from daybreak.collect.git import lookback
 from daybreak.core.checkpoint import Kept, revived
-from daybreak.core.model.report import Collected, Repo
+from daybreak.core.model.changes import Collected, Repo
 from daybreak.store.report_files import decode_report
 import msgspec
 
@@ -20,7 +20,7 @@ def go_on():
     together.wait()
     for _ in range(3):
         assert revived(Kept("", b"{}"), Collected(Repo("a/b", "u", "g"))) is None
-        for decode in (recent._DECODER.decode, decode_report):
+        for decode in (lookback._DECODER.decode, decode_report):
             try:
                 decode(b"{}")
             except msgspec.MsgspecError:
