@@ -36,6 +36,10 @@ ROWS = [
     ("cpp_signature_changed", "f", "f(a)", "f(b)", "C++ 符号 `f` 签名变更", "changes the signature of C++ symbol `f`"),
     ("extension_method_added", "A.f", None, "def f()", "新增扩展点方法 `A.f`", "adds extension method `A.f`"),
     ("extension_method_changed", "A.f", "f()", "f(x)", "扩展点方法 `A.f` 签名变更", "changes the signature of extension method `A.f`"),
+    ("switched_off", "run", "fuse()", "if False", "停用代码路径 `run`", "switches off `run`"),
+    ("switched_on", "run", "if False", "fuse()", "重新启用代码路径 `run`", "switches `run` on again"),
+    ("waiting_note_added", "a.py", None, "TODO: x", "在 `a.py` 中留下待办", "leaves a note for later in `a.py`"),
+    ("only_comments", "", None, None, "只改动注释", "only comments"),
 ]  # fmt: skip
 
 
@@ -111,6 +115,11 @@ def test_an_operator_whose_parameters_are_not_known_is_only_told_as_changed(befo
         "算子 `op` 签名变更",
         "changes the signature of operator `op`",
     )
+
+
+@pytest.mark.parametrize("kind", sorted(kinds()))
+def test_each_kind_says_more_than_that_something_changed(kind: str) -> None:
+    assert said(kind)[1] != "changes `name`"
 
 
 @pytest.mark.parametrize("values", [(None, None), ("old", "new"), ("{a}", "{name}{b}")])
