@@ -84,3 +84,21 @@ def test_two_long_texts_are_shown_where_they_differ() -> None:
     ].text
     assert "is_gated" in told["en"]
     assert "`…" in told["zh"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "en"),
+    [
+        ("parameter_default_changed", None, "None", "`name`: has the default `None` now (`pkg/a.py`)."),
+        ("field_default_changed", "1", None, "`name`: loses the default `1` (`pkg/a.py`)."),
+        ("decorator_changed", None, "staticmethod", "`name`: gains `staticmethod` now (`pkg/a.py`)."),
+        ("python_required_changed", "", ">=3.10", "`name`: gains `>=3.10` now (`pkg/a.py`)."),
+        ("base_removed", "Base", None, "The class `name` no longer derives from `Base` (`pkg/a.py`)."),
+    ],
+)
+def test_a_value_that_only_came_or_only_went_is_told_as_that(
+    kind: str, before: str | None, after: str | None, en: str
+) -> None:
+    one = finding(kind, before=before, after=after)
+    assert what([one], 1)[0].text["en"] == en
+    assert "`?`" not in "".join(text["en"] for text in (affected([one]), remedy([one])) if text)

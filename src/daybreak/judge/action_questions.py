@@ -11,7 +11,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.judge import urgency, urgency_marks
-from daybreak.judge.action_words import clause, first_kind, has_words, headed, named, noted, take, tell
+from daybreak.judge.action_words import clause, first_kind, grounds, has_words, headed, named, noted, take, tell
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.effects import LONGEST_VALUE
 from daybreak.judge.message_refs import quoted_title, title
@@ -179,8 +179,8 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     name, said = code(title(entry.change)), tell(found)
     full = named(name, said)
     if kind_of(found[0].kind).family == "source":  # an id of a commit says nothing; the title may say why it was taken
-        return Made(urgency.REQUIRES, full, found[:1], False, "requires", alike(name), full)
-    return Made(urgency.REQUIRES, said, found[:1], False, "requires", headed(found), full)
+        return Made(urgency.REQUIRES, full, grounds(found), False, "requires", alike(name), full)
+    return Made(urgency.REQUIRES, said, grounds(found), False, "requires", headed(found), full)
 
 
 _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
@@ -200,7 +200,7 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     base = urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT
     said = tell(found, 2)
     part = named(code(title(entry.change)), said)
-    return Made(base, said, first_kind(found)[:2], group="default", item=headed(found), part=part)
+    return Made(base, said, grounds(found, 2), group="default", item=headed(found), part=part)
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -239,7 +239,7 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     switches = kind_of(found[0].kind).family == "switch"
     base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
     mends = entry.kind == "fix" and kind_of(found[0].kind).family in _MENDED
-    return Made(base, text, found[:1], switches, "fix" if mends else "otherwise", item)
+    return Made(base, text, grounds(found), switches, "fix" if mends else "otherwise", item)
 
 
 _MENDED = frozenset({"check", "dispatch", "passing", "exception"})

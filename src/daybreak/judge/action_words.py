@@ -33,9 +33,8 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
 
 def tell(found: Sequence[Finding], most: int = 1) -> Text:
     """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest."""
-    group = first_kind(found)
+    group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
-    used = tuple(f for one in sentences for f in one.findings) or tuple(group[:1])
     name = code(group[0].symbol)
     heads = [one.text for one in sentences] or [say(f"{name} 有改动。", f"{name} changed.")]
     who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else _OLD_VALUES
@@ -45,6 +44,12 @@ def tell(found: Sequence[Finding], most: int = 1) -> Text:
     if how:
         zh, en = f"{zh}改法：{how['zh']}。", f"{en} What to do: {how['en']}."
     return say(zh, en)
+
+
+def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:
+    """The findings that `tell` and `headed` speak of: all of them are the evidence of what these say."""
+    group = first_kind(found)
+    return tuple(f for one in phrases.what(group, most) for f in one.findings) or tuple(group[:1])
 
 
 def headed(found: Sequence[Finding]) -> Text:

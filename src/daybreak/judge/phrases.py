@@ -104,8 +104,35 @@ def _sentence(group: tuple[Finding, ...]) -> Text:
         return _fill(say("{s} 指向新的提交（{p}）", "{s} points to a new commit ({p})"), group)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return _fill(say("新增依赖 {s} {a}（{p}）", "Adds {s} {a} to the dependencies ({p})"), group)
-    words = _words(first)
-    return _fill((words.free if _asks_nothing(first) else words.what) or {}, group)
+    words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
+    return plain(first) if _lacks(first, words) else _fill(words, group)
+
+
+def plain(finding: Finding) -> Text:
+    """The name, and what it was and is: for kinds that no table words, and for values that only came or only went."""
+    name, path = code(finding.symbol), code(finding.path)
+    default = kind_of(finding.kind).change == "default_changed"
+    if finding.before and finding.after:
+        before, after = code_pair(finding.before, finding.after)
+        zh, en = f"：{before} → {after}", f": {before} → {after}"
+    elif finding.after:
+        after = code(finding.after)
+        zh, en = (
+            f"：新增{'默认值' if default else ''} {after}",
+            f": {'has the default' if default else 'gains'} {after} now",
+        )
+    elif finding.before:
+        before = code(finding.before)
+        zh, en = f"：去掉{'默认值' if default else ''} {before}", f": loses {'the default ' if default else ''}{before}"
+    else:
+        zh, en = " 有改动", " changed"
+    return say(f"{name}{zh}（{path}）", f"{name}{en} ({path})")
+
+
+def _lacks(finding: Finding, words: Text) -> bool:
+    """The words speak of a value that the finding has not: the default of a parameter that had none."""
+    values = (("{b}", finding.before), ("{a}", finding.after))
+    return any(place in text and not value for text in words.values() for place, value in values)
 
 
 def _is_choice(finding: Finding) -> bool:
@@ -195,7 +222,9 @@ def _successor(findings: Sequence[Finding]) -> str | None:
 
 
 def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
-    return _fill(words, findings) if words and not _asks_nothing(findings[0]) else None
+    if not words or _asks_nothing(findings[0]) or _lacks(findings[0], words):
+        return None  # nobody can be told to write a value that is not there
+    return _fill(words, findings)
 
 
 def _is_sought(finding: Finding) -> bool:

@@ -29,8 +29,9 @@ def code(text: str) -> str:
 
 def code_pair(before: str, after: str) -> tuple[str, str]:
     """Both as inline code; two long texts that begin alike are shown from shortly before they differ."""
-    if before == after or code(before) != code(after):
-        return code(before), code(after)
+    shown = code(before), code(after)
+    if before == after or shown[0] != shown[1] or shown[0] == code(""):
+        return shown
     same = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )

@@ -100,10 +100,15 @@ def _file(file: FileChange) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    where = (finding.alias.where if finding.alias else None) or ""
-    values = (finding.symbol, finding.before or "", finding.after or "", where)
-    parts = (finding.kind, finding.path, str(finding.line), *values)
-    return "\n".join(parts)
+    """Every text that the finding holds: a sentence may quote any of them."""
+    where = finding.alias.where if finding.alias else None
+    values = (finding.path, finding.symbol, finding.before, finding.after, where, finding.effective)
+    return "\n".join((finding.kind, str(finding.line), *(_quotable(value) for value in values if value is not None)))
+
+
+def _quotable(text: str) -> str:
+    """As sentences quote it: of what cannot be seen, a question mark."""
+    return text if plain(text) else "?"
 
 
 def _story(story: Story, report: RepoReport) -> str:

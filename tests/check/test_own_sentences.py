@@ -1,0 +1,120 @@
+"""What rules say of a finding stands in the finding: the gate drops none of it, whatever the finding holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from daybreak.analyse.action_lines import Candidate, lines
+from daybreak.analyse.actions import actions, asked
+from daybreak.analyse.rules import grade
+from daybreak.analyse.statements import statements
+from daybreak.check.evidence import repository_evidence
+from daybreak.check.statements import judge, sift_actions
+from daybreak.check.words import plain
+from daybreak.model import Action, Alias, Entry, Finding, Importance, Reading, RepoReport
+from daybreak.read.kinds import KINDS
+from hostile_texts import TEXTS, spread
+from told_days import change, file, patch, repository
+
+SIDES = ((None, None), (None, "new_value"), ("old_value", None), ("old_value", "new_value"), ("", "new_value"))
+BESIDE = ((None, None), (Alias("none", "pkg.other"), "acme-kernels"), (Alias("kept"), None))
+FORMS = tuple(product(SIDES, (False, True), BESIDE))
+"""Before and after, whether it breaks, what keeps the name and what it waits for: each there and not there."""
+PATH = "engine/config.py"
+
+
+def every_form(kind: str) -> Iterator[Finding]:
+    for at, (sides, breaking, beside) in enumerate(FORMS):
+        yield Finding(f"a/{at}", kind, PATH, 7, "Owner.name", *sides, breaking, *beside)
+
+
+def day_of(findings: Sequence[Finding], text: str = "") -> tuple[RepoReport, Entry]:
+    """A change that has these findings, told at length, and its day."""
+    one = change(1, "Rework the engine (#7)", files=[file(PATH, text)], pr=7)
+    reading = Reading(one.sha, areas={"code": 1}, components=("engine",), findings=tuple(findings))
+    high = Importance("high", 0.9)
+    entry = replace(grade(one, reading), importance=high, statements=statements(one, reading, "high"))
+    return repository([entry]), entry
+
+
+def offered(report: RepoReport, entry: Entry) -> list[Action]:
+    """The change as a line of *Act on*, alone and as a part of a longer one."""
+    made = asked(report, entry)
+    if made is None:
+        return []
+    ids = tuple(finding.id for finding in made.findings)
+    words = (made.group, made.item, made.part)
+    one = Candidate(9.0, 9.0, report.repo.name, (entry.change.sha,), made.text, entry, ids, *words)
+    return [*lines([one]), *lines([one._replace(gravity=1.0)] * 2)]
+
+
+def dropped(findings: Sequence[Finding]) -> list[str]:
+    """Reasons for which something that is said of the findings does not pass, with the words."""
+    report, entry = day_of(findings)
+    evidence = repository_evidence(report)
+    verdicts = [(one.text["en"], judge(one, evidence)) for one in entry.statements]
+    out = [f"{verdict.reason} {verdict.detail!r}: {said}" for said, verdict in verdicts if not verdict.ok]
+    lost = (sift_actions([one], evidence)[1].by_reason for one in offered(report, entry))
+    return out + [f"a line of Act on: {reasons}" for reasons in lost if reasons]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_nothing_said_of_a_finding_is_dropped_whatever_it_has_and_lacks(kind: str) -> None:
+    assert not [why for finding in every_form(kind) for why in dropped([finding])]
+
+
+def test_nothing_said_of_several_findings_of_a_kind_is_dropped() -> None:
+    for kind, breaking in product(KINDS, (False, True)):
+        one = Finding("b/0", kind, PATH, 7, "Owner.name", "old_value", None, breaking, None, "acme-kernels")
+        assert not dropped([replace(one, id=f"b/{at}", symbol=f"Owner.name_{at}") for at in range(6)])
+
+
+def test_a_finding_of_strangers_words_has_them_in_its_evidence() -> None:
+    words = spread(0, TEXTS)
+    for at, kind in enumerate(sorted(KINDS) * 3):
+        symbol, before, after, where, package = (next(words) for _ in range(5))
+        finding = Finding("c/1", kind, PATH, 7, symbol, before, after, at % 2 == 0, Alias("none", where), package)
+        assert not [why for why in dropped([finding]) if "word_not_in_evidence" in why]
+
+
+def test_each_text_of_a_finding_is_in_its_evidence() -> None:
+    """A field that is added to findings must be added to their evidence."""
+    given = {
+        field.name: f"text of {field.name}" for field in msgspec.structs.fields(Finding) if "str" in str(field.type)
+    }
+    finding = Finding(**{**given, "line": 7, "alias": Alias("kept", "text of where")})  # type: ignore[arg-type]
+    report, _ = day_of([finding])
+    said = repository_evidence(report)[f"finding:{finding.id}"]
+    wanted = {name: text for name, text in given.items() if name != "id"}
+    assert {"kind", "path", "symbol", "before", "after", "effective"} <= wanted.keys()
+    assert not [text for text in (*wanted.values(), "text of where") if plain(text) not in said]
+
+
+WARNING = 'warnings.warn("engine.old is deprecated and will be removed in v9", FutureWarning)'
+
+
+def warned() -> tuple[RepoReport, Action]:
+    report, _ = day_of([], patch("-old = 1", f"+{WARNING}", "+new = 2"))
+    (line,) = actions([report])
+    return report, line
+
+
+def test_a_line_of_the_diff_that_warns_of_an_end_is_quoted_on_the_first_screen() -> None:
+    report, line = warned()
+    assert WARNING in line.text["en"]
+    assert sift_actions([line], repository_evidence(report))[0] == (line,)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("`engine.gone` goes", "word_not_in_evidence"), (f"`{WARNING}` goes in 5 weeks", "number_not_in_evidence")],
+)
+def test_a_line_that_quotes_what_no_line_of_the_diff_has_is_dropped(words: str, reason: str) -> None:
+    report, line = warned()
+    false = replace(line, text={"zh": f"{words}。", "en": f"{words}."})
+    assert sift_actions([false], repository_evidence(report))[1].by_reason == {reason: 1}
