@@ -102,6 +102,12 @@ def test_an_issue_number_gives_the_issue(desk: Desk) -> None:
     assert "server does not start" in answer["items"][0]["untrusted"]["title"]
 
 
+def test_an_issue_says_how_its_fix_was_linked(desk: Desk) -> None:
+    (issue,) = changes.get_change(desk, "tilekit#99", language="en")["items"]
+    assert (issue["fixed_by"], issue["fixes_linked_by_hand"]) == ([100], [100])
+    assert "reopened_after" not in issue
+
+
 def test_breaking_changes_carry_before_and_after_and_the_way_out(desk: Desk) -> None:
     answer: Any = breaking.list_breaking(desk, language="en", limit=50)
     assert (answer["since"], answer["until"], answer["total"]) == ("2026-03-02", "2026-03-08", 9)

@@ -123,3 +123,8 @@ def test_both_languages_have_the_same_phrases_with_the_same_places() -> None:
     for key in zh.keys() & en.keys():
         fields = [{name for _, name, _, _ in string.Formatter().parse(table[key]) if name} for table in (zh, en)]
         assert fields[0] == fields[1], key
+
+
+def test_an_issue_says_that_its_fix_was_linked_by_hand(pages: dict[str, Page]) -> None:
+    assert "#100（未合并，手动关联）" in flat(pages["zh"].text)
+    assert "#100(open,linkedbyhand)" in flat(pages["en"].text)

@@ -234,6 +234,8 @@ def item_row(repo: str, item: Item) -> dict[str, Any]:
     }
     if isinstance(item, Issue):
         row |= {"topic": plain_word(item.kind), "fixed_by": [fix.number for fix in item.fixes]}
+        row |= {"fixes_linked_by_hand": [fix.number for fix in item.fixes if fix.by_hand]}
+        row |= {"reopened_after": [fix.number for fix in item.fixes if fix.reopened]}
         causes = [link.source for link in item.causes]
         row |= {"likely_causes": evidence(causes, 4), "likely_causes_omitted": left_off(causes, 4) or None}
     if isinstance(item, Pull):

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.model.day import Action, Commit, Day, Issue, Pull, RepoDay, Span, Story, Text
+from daybreak.core.model.day import Action, Commit, Day, Fix, Issue, Pull, RepoDay, Span, Story, Text
 
 
 class DayRow(Struct, frozen=True):
@@ -102,6 +102,8 @@ class ItemRow(Struct, frozen=True):
     created_at: datetime
     closed_at: datetime | None
     url: str
+    fixes: tuple[Fix, ...] = ()
+    """Of an issue: pull requests that would close it, or did."""
 
 
 class ChangeDetail(Struct, frozen=True):
@@ -247,4 +249,5 @@ def _item(day: Day, repo: RepoDay, one: Issue | Pull, kind: str | None = None) -
         created_at=one.created_at,
         closed_at=one.closed_at,
         url=one.url,
+        fixes=one.fixes if isinstance(one, Issue) else (),
     )
