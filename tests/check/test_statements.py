@@ -1,6 +1,7 @@
 """Each check lets a good statement pass and stops a bad one for its reason."""
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.report.gate.evidence import FactEvidence
@@ -59,3 +60,12 @@ def test_sift_counts() -> None:
 
 def test_a_quoted_backtick_is_found_again() -> None:
     assert judge(make("删除 `option '--kv'`。", "Removes `option '--kv'`."), EVIDENCE).ok
+
+
+@pytest.mark.parametrize("quoted", ["see https://github.com/acme/engine/commit/b639cb", '{"files": 3}'])
+def test_an_address_in_quoted_code_is_the_code_s_own_unless_a_model_quotes_it(quoted: str) -> None:
+    evidence = FactEvidence({"finding:a/1": lambda: f"waiting_note_removed\n{quoted}"})
+    said = make(f"了结 `{quoted}`。", f"Settles `{quoted}`.", "finding:a/1")
+    assert judge(said, evidence).ok
+    assert judge(replace(said, author="model"), evidence).reason == "markup"
+    assert judge(make("见 /commit/b639cb。", "See /commit/b639cb.", "finding:a/1"), evidence).reason == "markup"

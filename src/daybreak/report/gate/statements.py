@@ -74,7 +74,9 @@ class LiteralText:
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         del evidence
         for text in statement.text.values():
-            found = _MARKUP.search(outside(text)) or _LINK.search(text) or _INTERNAL.search(text)
+            # Rules quote code as it stands, with the addresses in it; of a model's quotes these are suspect as well.
+            said = outside(text) if statement.author == "rules" else text
+            found = _MARKUP.search(outside(text)) or _LINK.search(said) or _INTERNAL.search(said)
             if found:
                 return Verdict(False, "markup", found[0])
             if any(_SHA.fullmatch(word) for word in spans(text)) or _SHA.fullmatch(outside(text).strip()):
