@@ -1,6 +1,6 @@
 """What is watched and what was collected of it: repositories, windows, their changes and the files of those.
 
-Like `model.py`, which passes these values on and is where the stages take them from, it needs only the standard library.
+Like `model.py`, which passes these values on and is where the stages take them from, it needs nothing but `msgspec`.
 """
 
 from __future__ import annotations
