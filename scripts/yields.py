@@ -23,20 +23,21 @@ from typing import Any
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
-from daybreak.analyse.rules import grade
-from daybreak.check.claims import CHECKS
-from daybreak.check.claims.judging import claim_of
-from daybreak.collect.chain import walk
-from daybreak.collect.history import HistoryReader
-from daybreak.drafts import Case, Draft
-from daybreak.gitobjects import Git
-from daybreak.glossary import load
-from daybreak.model import Change, Collected, Finding, Reading, Repo
-from daybreak.read import reading
-from daybreak.read.compare import SURFACES
-from daybreak.read.kinds import KINDS
-from daybreak.read.languages import readers
-from daybreak.read.reader import RuleReader
+from daybreak.collect.git.chain import walk
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, Collected, Repo
+from daybreak.core.model.drafts import Case, Draft
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.findings import reading
+from daybreak.findings.compare import SURFACES
+from daybreak.findings.kinds import KINDS
+from daybreak.findings.languages import readers
+from daybreak.findings.reader import RuleReader
+from daybreak.judge.rules import grade
+from daybreak.prose.checks import CHECKS
+from daybreak.prose.checks.judging import claim_of
+from daybreak.prose.glossary import load
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 ZONE = ZoneInfo("Asia/Shanghai")

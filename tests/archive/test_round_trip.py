@@ -13,16 +13,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from daybreak.archive.values import Day, decode
-from daybreak.drafts import Left, Retelling
-from daybreak.links import Fix
-from daybreak.model import Grounding, Report
-from daybreak.render.data import DataRenderer
+from daybreak.core.model.drafts import Left, Retelling
+from daybreak.core.model.links import Fix
+from daybreak.core.model.report import Report
+from daybreak.core.model.statements import Grounding
+from daybreak.report.archive.values import Day, decode
+from daybreak.report.render.data import DataRenderer
 from hostile_days import hostile_day
 from render import factory, forge_factory
 
 SCHEMA: dict[str, Any] = json.loads(
-    resources.files("daybreak.render").joinpath("report.schema.json").read_text("utf-8")
+    resources.files("daybreak.report.render").joinpath("report.schema.json").read_text("utf-8")
 )
 
 

@@ -9,15 +9,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from daybreak.analyse.action_lines import Candidate, lines
-from daybreak.analyse.actions import actions, asked
-from daybreak.analyse.rules import grade
-from daybreak.analyse.statements import statements
-from daybreak.check.evidence import repository_evidence
-from daybreak.check.statements import judge, sift_actions
-from daybreak.check.words import plain
-from daybreak.model import Action, Alias, Entry, Finding, Importance, Reading, RepoReport
-from daybreak.read.kinds import KINDS
+from daybreak.core.model.findings import Alias, Finding, Reading
+from daybreak.core.model.report import Action, Entry, RepoReport
+from daybreak.core.model.statements import Importance
+from daybreak.core.plain_words import plain
+from daybreak.findings.kinds import KINDS
+from daybreak.judge.action_lines import Candidate, lines
+from daybreak.judge.actions import actions, asked
+from daybreak.judge.rules import grade
+from daybreak.judge.statements import statements
+from daybreak.report.gate.evidence import repository_evidence
+from daybreak.report.gate.statements import judge, sift_actions
 from hostile_texts import TEXTS, spread
 from told_days import change, file, patch, repository
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,13 +14,14 @@ import pytest
 from msgspec.structs import replace
 
 from branchdays import history, watched, windows
-from daybreak.analyse.actions import actions
-from daybreak.analyse.rules import grade
 from daybreak.cli import main
-from daybreak.model import Alias, Entry, Finding, Reading, Report
-from daybreak.read.kinds import KINDS
-from daybreak.render import RENDERERS
-from daybreak.wiring import find
+from daybreak.core.model.findings import Alias, Finding, Reading
+from daybreak.core.model.report import Entry, Report
+from daybreak.findings.kinds import KINDS
+from daybreak.judge.actions import actions
+from daybreak.judge.rules import grade
+from daybreak.report.render import RENDERERS
+from daybreak.runs.wiring import find
 from golden.kept_pages import ACCEPT, HERE
 from hostile_days import hostile_day, keep
 from pages.building import build
@@ -29,10 +31,19 @@ SEEDS = (7, 19)
 """Histories that differ: which files change, move and go, what is reverted and tagged."""
 
 
+STATE = "site/.daybreak-site.json"
+"""What each page was made from, our own code among it: another one after every commit."""
+STAMP = re.compile(rb'"[0-9a-f]{8}"')
+"""In the list of search files: which of them a browser may keep; made from our own code as well."""
+
+
 def contents(folder: Path, *names: str) -> dict[str, bytes]:
     """Files of a folder by their path in it."""
     found = [path for name in names for path in (folder / name, *(folder / name).rglob("*")) if path.is_file()]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(set(found))}
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(set(found))}
+    files.pop(STATE, None)
+    stamped = {"site/search/index.js"} & files.keys()
+    return files | {name: STAMP.sub(b'"stamp"', files[name]) for name in stamped}
 
 
 def hold_digests(name: str, files: Mapping[str, bytes]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.statements import samples
-from daybreak.read.compare import SURFACES
+from daybreak.findings.compare import SURFACES
 from gitrepo import GitRepo
 from scripts import yields
 
@@ -35,7 +35,7 @@ def test_findings_are_counted_for_the_reader_that_gave_them(mirrors: Path, capsy
     cells = [row.split() for row in rows[:-1]]
     assert ["options", "1", "1", "1", "1"] in cells
     assert ["cli_flag_removed", "1", "1", "1", "1"] in cells
-    assert ["passing", "1", "1", "1", "0"] in cells
+    assert ["lookup_defaults", "1", "1", "1", "0"] in cells
     assert "passing_default_changed" not in rows[-1]
     assert "guard_added" in rows[-1]
 

@@ -1,7 +1,4 @@
-"""What is watched and what was collected of it: repositories, windows, their changes and the files of those.
-
-Like `model.py`, which passes these values on and is where the stages take them from, it needs nothing but `msgspec`.
-"""
+"""What is watched and what was collected of it: repositories, windows, their changes and the files of those."""
 
 from __future__ import annotations
 
