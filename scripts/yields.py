@@ -31,7 +31,7 @@ from daybreak.core.model.drafts import Case, Draft
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.findings import reading
 from daybreak.findings.compare import SURFACES
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.findings.languages import readers
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.rules import grade
@@ -81,7 +81,7 @@ class Yields:
         for finding in found.findings:
             key = (self._reader(finding), finding.kind)
             self.found[key] += 1
-            self.told[key] += KINDS[finding.kind].told and not finding.inner
+            self.told[key] += kinds()[finding.kind].told != "data" and not finding.inner
             self.said[key] += f"finding:{finding.id}" in spoken
             self.breaking[key] += finding.breaking
 
@@ -105,7 +105,7 @@ class Yields:
 
     def unseen(self) -> list[str]:
         """Kinds that were not met."""
-        return sorted(KINDS.keys() - {kind for _, kind in self.found})
+        return sorted(kinds().keys() - {kind for _, kind in self.found})
 
 
 @contextmanager

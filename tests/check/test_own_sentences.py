@@ -13,7 +13,7 @@ from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Action, Entry, RepoReport
 from daybreak.core.model.statements import Importance
 from daybreak.core.plain_words import plain
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.judge.action_lines import Candidate, lines
 from daybreak.judge.actions import actions, asked
 from daybreak.judge.rules import grade
@@ -65,20 +65,20 @@ def dropped(findings: Sequence[Finding]) -> list[str]:
     return out + [f"a line of Act on: {reasons}" for reasons in lost if reasons]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(kinds()))
 def test_nothing_said_of_a_finding_is_dropped_whatever_it_has_and_lacks(kind: str) -> None:
     assert not [why for finding in every_form(kind) for why in dropped([finding])]
 
 
 def test_nothing_said_of_several_findings_of_a_kind_is_dropped() -> None:
-    for kind, breaking in product(KINDS, (False, True)):
+    for kind, breaking in product(kinds(), (False, True)):
         one = Finding("b/0", kind, PATH, 7, "Owner.name", "old_value", None, breaking, None, "acme-kernels")
         assert not dropped([replace(one, id=f"b/{at}", symbol=f"Owner.name_{at}") for at in range(6)])
 
 
 def test_a_finding_of_strangers_words_has_them_in_its_evidence() -> None:
     words = spread(0, TEXTS)
-    for at, kind in enumerate(sorted(KINDS) * 3):
+    for at, kind in enumerate(sorted(kinds()) * 3):
         symbol, before, after, where, package = (next(words) for _ in range(5))
         finding = Finding("c/1", kind, PATH, 7, symbol, before, after, at % 2 == 0, Alias("none", where), package)
         assert not [why for why in dropped([finding]) if "word_not_in_evidence" in why]

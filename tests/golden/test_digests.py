@@ -17,7 +17,7 @@ from branchdays import history, watched, windows
 from daybreak.cli import main
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Entry, Report
-from daybreak.findings.kinds import KINDS
+from daybreak.findings.kinds import kinds
 from daybreak.judge.actions import actions
 from daybreak.judge.rules import grade
 from daybreak.report.render import RENDERERS
@@ -85,7 +85,7 @@ def test_every_page_of_a_hostile_day_is_the_same_bytes(start: int, tmp_path: Pat
 
 def every_kind() -> Report:
     """A day with a change for each kind of finding, graded and told by the rules."""
-    day = report(repository([_entry(number, kind) for number, kind in enumerate(sorted(KINDS), 1)]))
+    day = report(repository([_entry(number, kind) for number, kind in enumerate(sorted(kinds()), 1)]))
     return replace(day, actions=actions(day.repos))
 
 
