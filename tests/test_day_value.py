@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -11,7 +13,13 @@ from msgspec.structs import replace
 
 from daybreak.core.day_json import decode, encoded, view
 from daybreak.core.model.day import Across, Coverage, Day, Window, in_language
+from daybreak.core.model.drafts import Left, Retelling
+from daybreak.core.model.links import Fix
+from daybreak.core.model.report import Report
+from daybreak.core.model.statements import Grounding
+from daybreak.report.render.data import DataRenderer
 from hostile_days import hostile_day
+from render import factory, forge_factory
 
 
 def test_every_report_of_the_demo_is_the_bytes_of_its_value(demo_week: Path) -> None:
@@ -25,6 +33,31 @@ def test_every_report_of_the_demo_is_the_bytes_of_its_value(demo_week: Path) -> 
 def test_a_day_of_hostile_texts_comes_back_as_it_was() -> None:
     day = hostile_day()
     assert decode(encoded(day).encode()) == day
+
+
+def forged() -> Report:
+    """Issues with fixes in every state."""
+    day, states = forge_factory.forge_day(), product((False, True), (False, True))
+    fixes = tuple(Fix(number, "merged", number % 2 == 0, *state) for number, state in enumerate(states, 101))
+    first, *rest = day.readings
+    issues = (replace(first.issues[0], fixes=fixes), *first.issues[1:])
+    return forge_factory.report(replace(day, readings=(replace(first, issues=issues), *rest)))
+
+
+def retold() -> Report:
+    """A report that a model had to do with."""
+    left = (Left("acme/engine", "ab" * 20, "budget"), Left("", "", "fault", "timeout"))
+    told = Retelling(
+        "m", "1", Grounding(5, 4, 1, {"word_not_in_evidence": 1}), 3, 2, left, left[:1], (("one", "m", 3),)
+    )
+    return replace(factory.report(factory.busy()), retelling=told)
+
+
+@pytest.mark.parametrize("made", [forged, retold], ids=["fixes in every state", "a model's words"])
+def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Report]) -> None:
+    (page,) = DataRenderer().pages(made())
+    assert encoded(decode(page.text.encode())) == page.text
+    assert '"by_hand": true' in page.text or '"left": [' in page.text
 
 
 def test_what_a_report_leaves_out_is_neither_written_nor_missed() -> None:

@@ -135,7 +135,7 @@ def test_stories_releases_issues_and_pulls(app: ASGIApp, week: list[Day]) -> Non
     assert {one["state"] for one in opened} == {"open"}
     assert {one["repo"] for one in items(app, "/pulls?repo=daybreak-demo/wick")} == {"daybreak-demo/wick"}
     (nans,) = (one for one in items(app, "/issues?repo=daybreak-demo/tilekit&limit=200") if one["number"] == 99)
-    assert nans["fixes"] == [{"number": 100, "state": "open", "likely": False, "by_hand": True, "reopened": False}]
+    assert nans["fixes"] == [{"number": 100, "state": "open", "likely": False, "by_hand": True}]
 
 
 def test_repositories_and_status(app: ASGIApp, week: list[Day]) -> None:
