@@ -7,34 +7,14 @@ from typing import NamedTuple
 
 from daybreak.core.model.report import MOST_ACTIONS, Action, ActionPart, Entry
 from daybreak.core.model.statements import Text
-from daybreak.judge.wording import code, say
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import ended, joined
 
 JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
 
-_HEADS: dict[str, Text] = {
-    "fix": say("值得升级的修复", "Fixes worth taking"),
-    "security": say("安全相关", "Security"),
-    "default": say("默认值变动", "Defaults changed"),
-    "api": say("自有代码可能调用的接口变动", "Interfaces moved that your own code may call"),
-    "requires": say("依赖或构建来源变动", "Requirements or build sources moved"),
-    "otherwise": say("升级前留意", "Look before upgrading"),
-}
-"""What a line joins -> how it begins; one of several kinds begins as the last, which claims nothing."""
-_REMEDIES: dict[str, tuple[Text, Text]] = {
-    "fix": (
-        say("受影响的部署升级到包含这些提交的版本", "where they hit you, take a version that holds these commits"),
-        say(
-            "受影响的部署从分支构建，或 cherry-pick 这些提交",
-            "where they hit you, build from the branch or cherry-pick these commits",
-        ),
-    ),
-    "security": (
-        say("升级到包含这些提交的版本", "take a version that holds these commits"),
-        say("从分支构建，或 cherry-pick 这些提交", "build from the branch or cherry-pick these commits"),
-    ),
-}
-"""What one remedy settles and nothing else is joined with -> the remedy where a release has it, and where none has."""
+_REMEDIES = frozenset({"fix", "security"})
+"""What one remedy settles and nothing else is joined with."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
 _TELLING_ALONE = 5.5
@@ -107,47 +87,48 @@ def _line(row: Sequence[Candidate]) -> Action:
 def _part(one: Candidate) -> ActionPart:
     """What one remedy settles needs no more than a name; else whom it hits and what to do have room here."""
     told = one.item if one.item and one.group in _REMEDIES else one.part or one.text
-    return ActionPart(one.commits, say(f"{told['zh'].rstrip('。')}。", f"{told['en'].rstrip('.')}."), one.findings)
+    return ActionPart(one.commits, ended(told), one.findings)
 
 
 def _lead(row: Sequence[Candidate]) -> Text:
     """How the list of a line's parts begins: with what settles all of them, where one thing does."""
     head, how = _head(row), _remedy(row)
-    if how is None:
-        return say(f"{head['zh']}。", f"{head['en']}.")
-    return say(f"{head['zh']}：{how['zh']}。", f"{head['en']}: {how['en']}.")
+    return ended(head) if how is None else say("judge.action.lead", head=head, how=how)
 
 
 def _joined(row: Sequence[Candidate]) -> Text:
     head, how = _head(row), _remedy(row)
-    items = [_numbered(one) for one in row]
-    zh, en = "；".join(x["zh"] for x in items), "; ".join(x["en"] for x in items)
-    text = say(f"{head['zh']}：{zh}。", f"{head['en']}: {en}.")
-    return say(f"{text['zh']}改法：{how['zh']}。", f"{text['en']} What to do: {how['en']}.") if how else text
+    items = joined(map(_numbered, row), "semicolon")
+    if how is None:
+        return say("judge.action.joined", head=head, items=items)
+    return say("judge.action.joined_remedy", head=head, items=items, how=how)
 
 
 def _head(row: Sequence[Candidate]) -> Text:
+    """How a line begins; one of several kinds claims nothing."""
     kinds = {one.group for one in row}
-    return _HEADS[row[0].group if len(kinds) == 1 else "otherwise"]
+    return term("judge.action_head", row[0].group if len(kinds) == 1 else "otherwise")
 
 
 def _remedy(row: Sequence[Candidate]) -> Text | None:
-    released, main_only = _REMEDIES.get(row[0].group, (None, None))
-    return released if row[0].entry.released else main_only
+    """Where a release has it, and where none has."""
+    if row[0].group not in _REMEDIES:
+        return None
+    if row[0].entry.released:
+        return term("judge.remedy_released", row[0].group)
+    return term("judge.remedy_branch", row[0].group)
 
 
 def _numbered(one: Candidate) -> Text:
     """With its pull request: who reads a line as one sentence must know which is whose."""
     item, number = one.item or one.text, one.entry.change.pr
-    return item if number is None else say(f"{item['zh']} #{number}", f"{item['en']} #{number}")
+    return item if number is None else say("judge.action.numbered", item=item, number=number)
 
 
 def dated(text: Text, entry: Entry) -> Text:
     """In which release the reader meets it."""
     if entry.released:
-        name = code(entry.released)
-        return say(f"{text['zh']}已在 {name} 中。", f"{text['en']} Released in {name}.")
+        return say("judge.action.released", text=text, tag=entry.released)
     if entry.after:
-        name = code(entry.after)
-        return say(f"{text['zh']}仅在主分支，{name} 不含。", f"{text['en']} On the branch only, not in {name}.")
+        return say("judge.action.branch_only", text=text, tag=entry.after)
     return text

@@ -9,16 +9,18 @@ from typing import NamedTuple
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, clause, joined, sentence
+from daybreak.core.words.inline import code
 from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.judge import urgency, urgency_marks
-from daybreak.judge.action_words import clause, first_kind, grounds, has_words, headed, named, noted, take, tell
+from daybreak.judge.action_words import first_kind, grounds, has_words, headed, named, noted, take, tell
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.effects import LONGEST_VALUE
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.places import is_front
 from daybreak.judge.titles import bare
 from daybreak.judge.vocabulary import is_core
-from daybreak.judge.wording import alike, code, say
 
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 
@@ -42,9 +44,14 @@ class Made(NamedTuple):
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind != "security":
         return None
-    name, way = code(title(entry.change)), take(entry)
-    text = say(f"安全相关：{name}。改法：{way['zh']}。", f"Security: {name}. What to do: {way['en']}.")
-    return Made(urgency.SECURITY, text, group="security", item=alike(name))
+    name = title(entry.change)
+    text = say("judge.action.security", title=name, way=take(entry))
+    return Made(urgency.SECURITY, text, group="security", item=_item(entry))
+
+
+def _item(entry: Entry) -> Text:
+    """A change named by its title alone."""
+    return alike(code(title(entry.change)))
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -55,9 +62,7 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     found.sort(key=_breaks, reverse=True)
     base, said = _breaks(found[0]), tell(found)
     group = _BREAKS_IN.get(base, "")
-    return Made(
-        base, said, first_kind(found), group=group, item=headed(found), part=named(code(title(entry.change)), said)
-    )
+    return Made(base, said, first_kind(found), group=group, item=headed(found), part=named(title(entry.change), said))
 
 
 _BREAKS_IN = {
@@ -98,17 +103,16 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
     ending = [f for f in entry.reading.findings if kind_of(f.kind).means("cli_flag", "deprecated")]
     if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
         return Made(urgency.ANNOUNCED, tell(ending), first_kind(ending))
-    name, why = code(title(entry.change)), reasons[0].text
-    named_by = [f for f in entry.reading.findings if code(f.symbol) in why["en"]]
+    name, why = title(entry.change), reasons[0].text
+    named_by = [f for f in entry.reading.findings if _quotes(why, f.symbol)]
     told_by = [f for f in named_by if f.kind == reasons[0].code and has_words(f)]
     shown = (told_by or named_by)[:1]
-    if code(bare(entry.change.subject)) in why["en"]:
-        text = say(f"{why['zh']}。", f"{why['en'][:1].upper()}{why['en'][1:]}.")
-        item = why
+    if _quotes(why, bare(entry.change.subject)):
+        text, item = sentence(why), why
     elif told_by:  # a value before and after says more than that there was a change
         text, item = named(name, tell(shown)), noted(name, headed(shown))
     else:
-        text, item = say(f"{name}：{why['zh']}。", f"{name}: {why['en']}."), noted(name, why)
+        text, item = say("judge.action.why", title=name, why=why), noted(name, why)
     # A repair that speaks of a default puts right what was meant all along.
     # One that tidies up takes away what only the project itself used.
     mended = entry.kind == "fix" and reasons[0].code == "default_behaviour"
@@ -116,12 +120,8 @@ def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
     return Made(base, text, shown, group="otherwise", item=item)
 
 
-_REPAIR_WORDS: dict[str, tuple[str, str]] = {
-    "wrong_result": ("结果错误", "wrong results"),
-    "regression": ("回归", "a regression"),
-    "hang": ("卡死或竞态", "a hang or race"),
-    "crash": ("崩溃或报错", "a crash or error"),
-}
+def _quotes(text: Text, word: str) -> bool:
+    return any(code(word) in said for said in text.values())
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -129,16 +129,13 @@ def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     found = urgency.repaired(entry.change, entry.kind)
     if found is None:
         return None
-    name, word, (zh, en) = code(title(entry.change)), code(found.word), _REPAIR_WORDS[found.kind]
-    sure = found.said and found.in_subject
-    does, way = ("修复", "repairs") if sure else ("可能修复", "may repair"), take(entry)
-    text = say(
-        f"{name}：{does[0]}{zh}（{word}）。改法：受影响的部署{way['zh']}。",
-        f"{name}: {does[1]} {en} ({word}). What to do: where it hits you, {way['en']}.",
-    )
-    item = say(f"{name}（修复{zh}）", f"{name} (repairs {en})") if sure else alike(name)
-    doubt = 0.0 if sure else urgency.UNSURE
-    return Made(found.base, text, proven=False, group="fix", item=item, doubt=doubt)
+    name, what, way = title(entry.change), term("judge.repair", found.kind), take(entry)
+    if found.said and found.in_subject:
+        text = say("judge.action.repairs", title=name, what=what, word=found.word, way=way)
+        item = say("judge.action.repair_item", title=name, what=what)
+        return Made(found.base, text, proven=False, group="fix", item=item)
+    text = say("judge.action.may_repair", title=name, what=what, word=found.word, way=way)
+    return Made(found.base, text, proven=False, group="fix", item=_item(entry), doubt=urgency.UNSURE)
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:
@@ -150,22 +147,15 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if urgency_marks.talks(bare(entry.change.subject)):
         return None
-    name, way = code(title(entry.change)), take(entry)
     if story.broken is None:
-        return Made(urgency.REGRESSION, _fixes(name, way), (), False, "fix", alike(name), doubt=urgency.UNSURE)
-    text = say(
-        f"{name}：修复近日合入的改动。改法：用过其间主分支版本的部署更新到该提交或之后。",
-        f"{name}: repairs a change of the last days. What to do: if you built from the branch in between, "
-        "go to this commit or a later one.",
-    )
-    item = say(f"{name}（修复近日合入的改动）", f"{name} (repairs a change of the last days)")
+        return Made(urgency.REGRESSION, _fixes(entry), (), False, "fix", _item(entry), doubt=urgency.UNSURE)
+    name = title(entry.change)
+    text, item = say("judge.action.mends", title=name), say("judge.action.mends_item", title=name)
     return Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
 
 
-def _fixes(name: str, way: Text) -> Text:
-    return say(
-        f"修复：{name}。改法：受影响的部署{way['zh']}。", f"Fix: {name}. What to do: where it hits you, {way['en']}."
-    )
+def _fixes(entry: Entry) -> Text:
+    return say("judge.action.fix", title=title(entry.change), way=take(entry))
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -176,10 +166,10 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found:
         return None
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
-    name, said = code(title(entry.change)), tell(found)
-    full = named(name, said)
+    said = tell(found)
+    full = named(title(entry.change), said)
     if kind_of(found[0].kind).family == "source":  # an id of a commit says nothing; the title may say why it was taken
-        return Made(urgency.REQUIRES, full, grounds(found), False, "requires", alike(name), full)
+        return Made(urgency.REQUIRES, full, grounds(found), False, "requires", _item(entry), full)
     return Made(urgency.REQUIRES, said, grounds(found), False, "requires", headed(found), full)
 
 
@@ -199,7 +189,7 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     left_open = all(f.after in ("None", "null", "nullptr") for f in found)
     base = urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT
     said = tell(found, 2)
-    part = named(code(title(entry.change)), said)
+    part = named(title(entry.change), said)
     return Made(base, said, grounds(found, 2), group="default", item=headed(found), part=part)
 
 
@@ -214,13 +204,7 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
     first = min(ours, default=None, key=lambda pair: (len(pair[0]), pair))
     if first is None:
         return None
-    was, now = code(f"{first[0]}/"), code(f"{first[1]}/")
-    text = say(
-        f"源码目录迁移：{was} → {now}。受影响：从该目录构建的脚本和镜像。改法：改用新路径。",
-        f"Source folder moved: {was} → {now}. Affected: scripts and images that build from it. "
-        "What to do: use the new path.",
-    )
-    return Made(urgency.REQUIRES, text)
+    return Made(urgency.REQUIRES, say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/"))
 
 
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
@@ -234,7 +218,7 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found or news_only(entry):
         return None
     found.sort(key=lambda f: kind_of(f.kind).behaves)
-    name = code(title(entry.change))
+    name = title(entry.change)
     text, item = named(name, tell(found)), noted(name, headed(found))
     switches = kind_of(found[0].kind).family == "switch"
     base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
@@ -252,19 +236,15 @@ def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
         return None
-    name, (text, shown) = code(title(entry.change)), _telling(entry)
+    name, (text, shown) = title(entry.change), _telling(entry)
     stops = urgency.stops_something(entry)
     if entry.kind == "fix":
         base = urgency.STOPS if stops else urgency.REPAIRS
-        said = (
-            _fixes(name, take(entry))
-            if text is None
-            else say(f"修复：{name}。{text['zh']}", f"Fix: {name}. {text['en']}")
-        )
-        return Made(base, said, shown, False, "fix", alike(name))
-    said, item, part = say(f"升级前留意：{name}。", f"Look before upgrading: {name}."), alike(name), alike(name)
+        said = _fixes(entry) if text is None else say("judge.action.fix_said", title=name, said=text)
+        return Made(base, said, shown, False, "fix", _item(entry))
+    said, item, part = say("judge.action.look", title=name), _item(entry), _item(entry)
     if text is not None:
-        said = say(f"{said['zh']}{text['zh']}", f"{said['en']} {text['en']}")
+        said = joined((said, text))
         item, part = noted(name, clause(text)), named(name, text)
     return Made(urgency.STOPS if stops else urgency.DIFFERS, said, shown, False, "otherwise", item, part)
 
@@ -312,17 +292,12 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     if story is not None and story.kind == "reland":
         return None  # back on the branch: nothing to do
     quoted = quoted_title(entry.change)
-    name = code(quoted or title(entry.change))
     if quoted is None:
-        zh, en = f"回退：{name}。", f"Reverted: {name}."
+        text = say("judge.action.revert", title=title(entry.change))
     else:
-        zh, en = f"{name} 被回退。", f"{name} was reverted."
-    zh += "受影响：已经用上该改动的部署。改法：升级前确认不再依赖它。"
-    en += (
-        " Affected: deployments that already use it. What to do: before upgrading, make sure that nothing relies on it."
-    )
+        text = say("judge.action.reverted", title=quoted or title(entry.change))
     about_tests = urgency_marks.talks(entry.change.subject)
-    return Made(urgency.DIFFERS if about_tests else urgency.TAKEN_BACK, say(zh, en))
+    return Made(urgency.DIFFERS if about_tests else urgency.TAKEN_BACK, text)
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (

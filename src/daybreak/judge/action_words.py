@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.catalogue import REFERENCE, chosen
+from daybreak.core.words.grammar import alike, clause, joined, small
+from daybreak.core.words.inline import code
 from daybreak.judge import phrases
-from daybreak.judge.wording import alike, code, say
 
 LONGEST_NOTE = 120
-"""Of what a line of several says beside a title."""
-
-
-_OLD_VALUES = say("需要旧行为时逐项显式设回旧值", "set the old values explicitly to keep the old behaviour")
+"""Of what a line of several says beside a title, in the reference language."""
 
 
 def take(entry: Entry) -> Text:
     """How a deployment comes by a repair: with a release that has it, or else from the branch."""
     if entry.released:
-        return say("升级到包含该提交的版本", "take a version that holds this commit")
-    return say("从分支构建，或 cherry-pick 该提交", "build from the branch or cherry-pick this commit")
+        return say("judge.action.take_release")
+    return say("judge.action.take_branch")
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
@@ -35,15 +35,11 @@ def tell(found: Sequence[Finding], most: int = 1) -> Text:
     """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest."""
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
-    name = code(group[0].symbol)
-    heads = [one.text for one in sentences] or [say(f"{name} 有改动。", f"{name} changed.")]
-    who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else _OLD_VALUES
-    zh, en = "".join(head["zh"] for head in heads), " ".join(head["en"] for head in heads)
+    text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
+    who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
     if who:
-        zh, en = f"{zh}受影响：{who['zh']}。", f"{en} Affected: {who['en']}."
-    if how:
-        zh, en = f"{zh}改法：{how['zh']}。", f"{en} What to do: {how['en']}."
-    return say(zh, en)
+        text = say("judge.action.affected", text=text, who=who)
+    return say("judge.action.remedy", text=text, how=how) if how else text
 
 
 def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:
@@ -63,23 +59,13 @@ def has_words(finding: Finding) -> bool:
     return bool(phrases.what([finding], 1))
 
 
-def clause(text: Text) -> Text:
-    """A sentence as a part of a longer one."""
-    return say(text["zh"].rstrip("。"), _lower(text["en"].rstrip(".")))
-
-
-def named(name: str, said: Text) -> Text:
+def named(title: str, said: Text) -> Text:
     """A title, and what code says of the change, as sentences."""
-    return say(f"{name}：{said['zh']}", f"{name}: {_lower(said['en'])}")
+    return say("judge.action.named", title=title, said=small(said))
 
 
-def _lower(sentence: str) -> str:
-    """As it goes on behind other words; what is written in capitals stays so."""
-    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
-
-
-def noted(name: str, more: Text) -> Text:
+def noted(title: str, more: Text) -> Text:
     """A title, and what code says of it, unless that would fill the line."""
-    if len(more["en"]) > LONGEST_NOTE:
-        return alike(name)
-    return say(f"{name}（{more['zh']}）", f"{name} ({more['en']})")
+    if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
+        return alike(code(title))
+    return say("judge.action.noted", title=title, more=more)

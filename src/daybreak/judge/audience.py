@@ -15,8 +15,8 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Importance, Level, Reason
+from daybreak.core.words import say
 from daybreak.judge.places import front
-from daybreak.judge.wording import code, say
 
 _DOWN: dict[Level, Level] = {"high": "medium", "medium": "low", "low": "low"}
 _FACTOR = 0.4
@@ -51,7 +51,7 @@ def for_reader(found: Importance, reading: Reading, change: Change, reader: Read
     foreign = _foreign(paths, reader) if paths else ""
     if not foreign or found.level == "low":
         return found
-    reason = Reason("not_yours", say(f"与关注范围无关（{code(foreign)}）", f"not the reader's ({code(foreign)})"))
+    reason = Reason("not_yours", say("judge.grade.not_yours", what=foreign))
     return replace(
         found,
         level=_DOWN[found.level],

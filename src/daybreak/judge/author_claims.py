@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.statements import Statement
+from daybreak.core.words import say
+from daybreak.core.words.grammar import alike
+from daybreak.core.words.inline import MAX_CODE, code
 from daybreak.judge.author_tables import Row, has_row, is_row, rows
 from daybreak.judge.author_tables import shown as shown_cells
-from daybreak.judge.wording import MAX_CODE, code, say
 
 _NUMBER = re.compile(
     r"(?<![\w.])[~+−-]?(\d+(?:[.,]\d+)?)\s{0,2}"
@@ -26,7 +28,6 @@ _ABOUT = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])")
 _ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s")
 _LONGEST = 300
-_CLAIM = {"zh": "作者称（未经核实）：", "en": "The author claims (not verified): "}
 
 
 def states_performance(statement: Statement) -> list[str]:
@@ -40,7 +41,8 @@ def states_performance(statement: Statement) -> list[str]:
 
 def is_claim(statement: Statement) -> bool:
     """It tells numbers in their author's words."""
-    return any(text.startswith(_CLAIM.get(language, "\n")) for language, text in statement.text.items())
+    lead = say("judge.claim.lead")
+    return any(text.startswith(lead.get(language, "\n")) for language, text in statement.text.items())
 
 
 def as_claim(statement: Statement, case: Case, refs: Sequence[str]) -> Statement | None:
@@ -61,7 +63,7 @@ def as_claim(statement: Statement, case: Case, refs: Sequence[str]) -> Statement
     for piece in (*said, *cited):
         shown = _words(piece, measured)
         if shown:
-            text = say(f"{_CLAIM['zh']}{shown}。", f"{_CLAIM['en']}{shown}.")
+            text = say("judge.claim.author", lead=say("judge.claim.lead"), quote=alike(shown))
             return replace(statement, role="impact", dimension="performance", text=text, evidence=(piece.id,))
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from daybreak.judge.wording import MAX_CODE, code
+from daybreak.core.words.inline import MAX_CODE, code
 
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\|?\s{0,40}:?-+:?\s{0,40}(?:\|\s{0,40}:?-+:?\s{0,40})*\|?")

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
+from daybreak.core.words import say
+from daybreak.core.words.grammar import NOTHING, alike, joined
+from daybreak.core.words.inline import code
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.places import front, is_front
 from daybreak.judge.tally import Tally, tally
 from daybreak.judge.urgency_marks import few
 from daybreak.judge.vocabulary import is_core
-from daybreak.judge.wording import code, plural, say
 
 _SUMMARY_REPOS = 4
 _NAMED = 2
@@ -29,24 +31,15 @@ def assessment(
     out = []
     if entries:
         t = tally(entries)
-        text = say(
-            f"{t.commits} 个提交：{t.kinds_zh()}；重要度{t.levels_zh()}。",
-            f"{plural(t.commits, 'commit')}: {t.kinds_en()}; importance {t.levels_en()}.",
-        )
+        text = say("judge.day.counts", n=t.commits, kinds=t.kinds_text(), levels=t.levels_text())
         out.append(Statement("what", text, (where,)))
         out.extend(_first(where, entries, t))
     undone = [s for s in stories if s.kind == "revert"]
     if undone:
-        text = say(
-            f"被回退的改动 {len(undone)} 项，窗口结束时不在主分支上。",
-            f"{plural(len(undone), 'change')} taken back, not on the branch at the end of the window.",
-        )
+        text = say("judge.day.undone", n=len(undone))
         out.append(Statement("risk", text, (where, *(f"story:{s.id}" for s in undone))))
     if late:
-        text = say(
-            f"另有 {len(late)} 个迟到的提交，属于更早的窗口。",
-            f"{plural(len(late), 'late commit')} of earlier windows besides.",
-        )
+        text = say("judge.day.late", n=len(late))
         out.append(Statement("what", text, (where,)))
     return tuple(out)
 
@@ -56,12 +49,9 @@ def _first(where: str, entries: Sequence[Entry], t: Tally) -> Iterator[Statement
     breaking = sorted((e for e in entries if e.breaking), key=lambda e: -e.importance.score)
     if not breaking:
         return
-    name, sha = code(title(breaking[0].change)), breaking[0].change.sha
-    text = say(
-        f"可能破坏现有用法的提交 {t.breaking} 个；升级前先看 {name}。",
-        f"{plural(t.breaking, 'commit')} may break existing use; before upgrading, look at {name} first.",
-    )
-    yield Statement("action", text, (where, f"commit:{sha}"), "compatibility")
+    first = breaking[0].change
+    text = say("judge.day.breaking", n=t.breaking, title=title(first))
+    yield Statement("action", text, (where, f"commit:{first.sha}"), "compatibility")
 
 
 def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
@@ -72,20 +62,11 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
     rest = ranked[_SUMMARY_REPOS:]
     if rest:
         count = sum(len(r.entries) for r in rest)
-        text = say(
-            f"其余 {len(rest)} 个仓库合计 {count} 个提交。",
-            f"The other {plural(len(rest), 'repository', 'repositories')}: {plural(count, 'commit')} in all.",
-        )
+        text = say("judge.day.others", repos=len(rest), n=count)
         out.append(Statement("what", text, ("window", *(f"repo:{r.repo.name}" for r in rest))))
     t = tally(e for r in repos for e in r.entries)
     if t.unseen:
-        text = say(
-            f"只改动 CI、测试、基准、文档或示例的提交 {t.unseen} 个。",
-            f"{plural(t.unseen, 'commit')} touch nothing but CI, tests, benchmarks, docs or examples."
-            if t.unseen != 1
-            else "1 commit touches nothing but CI, tests, benchmarks, docs or examples.",
-        )
-        out.append(Statement("what", text, ("window",)))
+        out.append(Statement("what", say("judge.day.unseen", n=t.unseen), ("window",)))
     return tuple(out)
 
 
@@ -94,13 +75,10 @@ def _line(repo: RepoReport) -> Statement:
     t = tally(repo.entries)
     told = [e for e in repo.entries if e.importance.level != "low" and not e.change.filtered]
     top = sorted(told, key=lambda e: (_met_by(e), -e.importance.score, e.change.sha))[:_NAMED]
-    zh = f"{code(repo.repo.name)}：{t.commits} 个提交（{t.levels_zh()}）"
-    en = f"{code(repo.repo.name)}: {plural(t.commits, 'commit')} ({t.levels_en()})"
-    if top:
-        names = [code(title(e.change)) for e in top]
-        zh, en = f"{zh}；重点：{'；'.join(names)}", f"{en}; above all {'; '.join(names)}"
-    evidence = (f"repo:{repo.repo.name}", *(f"commit:{e.change.sha}" for e in top))
-    return Statement("what", say(zh + "。", en + "."), evidence)
+    titles = joined((alike(code(title(e.change))) for e in top), "semicolon")
+    above_all = say("judge.day.above_all", titles=titles) if top else NOTHING
+    text = say("judge.day.repo", repo=repo.repo.name, n=t.commits, levels=t.levels_text(), above_all=above_all)
+    return Statement("what", text, (f"repo:{repo.repo.name}", *(f"commit:{e.change.sha}" for e in top)))
 
 
 def _met_by(entry: Entry) -> int:
@@ -127,29 +105,16 @@ def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
     out = [_breaks(t)] if t.commits else []
     undone = [(r, s) for r in repos for s in r.stories if s.kind == "revert"]
     if undone:
-        text = say(
-            f"窗口结束时有 {len(undone)} 项改动处于被回退状态。",
-            f"At the end of the window {plural(len(undone), 'change')} stood reverted.",
-        )
+        text = say("judge.day.reverted", n=len(undone))
         out.append(Statement("risk", text, ("window", *(f"story:{s.id}" for _, s in undone))))
     lost = sum(len(r.skipped) for r in repos) + t.unread
     if lost:
-        text = say(
-            f"未能处理 {lost} 项，原因见附录。", f"{plural(lost, 'item')} could not be handled; the appendix says why."
-        )
-        out.append(Statement("risk", text, ("window",)))
+        out.append(Statement("risk", say("judge.day.lost", n=lost), ("window",)))
     return tuple(out)
 
 
 def _breaks(t: Tally) -> Statement:
     if t.breaking:
-        text = say(
-            f"{t.commits} 个提交中，{t.breaking} 个可能破坏现有用法，升级前请先处理。",
-            f"Of {plural(t.commits, 'commit')}, {t.breaking} may break existing use; handle that before upgrading.",
-        )
+        text = say("judge.day.breaks", n=t.commits, breaking=t.breaking)
         return Statement("action", text, ("window",), "compatibility")
-    text = say(
-        f"{t.commits} 个提交中，规则没有识别出破坏性变更。",
-        f"In {plural(t.commits, 'commit')} the rules see nothing that breaks existing use.",
-    )
-    return Statement("what", text, ("window",))
+    return Statement("what", say("judge.day.breaks_nothing", n=t.commits), ("window",))

@@ -1,6 +1,6 @@
 """The grade of a change: a weighted sum of named features, squeezed into 0..1, with its largest parts as reasons.
 
-`weights.toml` is fitted by scripts/fit_importance.py; `reasons.toml` holds the words, written by hand.
+`weights.toml` is fitted by scripts/fit_importance.py; a feature without words in the catalogue is never a reason.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from msgspec import Struct
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
+from daybreak.core.words import known, say, term
+from daybreak.core.words.catalogue import REFERENCE, chosen
+from daybreak.core.words.grammar import NOTHING, alike
 from daybreak.judge.features import Feature, features, is_decisive
-from daybreak.judge.wording import code, say
 
 MAX_REASONS = 3
 _FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security", "switched"})
@@ -26,41 +28,37 @@ _LOWEST = 0.02
 
 
 class Weights(Struct, frozen=True):
-    """What `weights.toml` and `reasons.toml` hold."""
+    """What `weights.toml` holds."""
 
     bias: float
     high: float
     medium: float
     weight: dict[str, float]
-    text: dict[str, tuple[str, str]]
 
 
 @lru_cache(maxsize=1)
 def weights() -> Weights:
     """The weights that ship with the package."""
-    folder = files("daybreak.judge")
-    data = tomllib.loads(folder.joinpath("weights.toml").read_text("utf-8"))
-    words = tomllib.loads(folder.joinpath("reasons.toml").read_text("utf-8"))
+    data = tomllib.loads(files("daybreak.judge").joinpath("weights.toml").read_text("utf-8"))
     return Weights(
         bias=float(data["bias"]),
         high=float(data["level"]["high"]),
         medium=float(data["level"]["medium"]),
         weight={name: float(value) for name, value in data["weight"].items()},
-        text={name: (row["zh"], row["en"]) for name, row in words.items()},
     )
 
 
 def importance(change: Change, reading: Reading, kind: Kind) -> Importance:
     """Grade one change by its effect."""
     if change.skipped is not None:
-        return Importance("medium", 0.5, (_UNREAD,))
+        return Importance("medium", 0.5, (Reason("unread", say("judge.grade.unread")),))
     return graded(features(change, reading, kind), weights())
 
 
 def graded(found: Sequence[Feature], table: Weights) -> Importance:
     """The grade that features give."""
     if any(is_decisive(f.name) for f in found):
-        return Importance("low", _LOWEST, tuple(_reason(f, table) for f in found))
+        return Importance("low", _LOWEST, tuple(map(_reason, found)))
     score = round(raw_score(found, table), 4)
     level = _level(score, found, table)
     return Importance(level, score, _reasons(found, table, level))
@@ -80,19 +78,17 @@ def _level(score: float, found: Sequence[Feature], table: Weights) -> Level:
 
 def _reasons(found: Sequence[Feature], table: Weights, level: Level) -> tuple[Reason, ...]:
     """The largest contributions that have words: those that raise a high or medium grade, those that lower a low one."""
-    parts = [(table.weight.get(f.name, 0.0) * f.value, f) for f in found if f.reason or f.name in table.text]
+    parts = [(table.weight.get(f.name, 0.0) * f.value, f) for f in found if f.reason or known("judge.reason", f.name)]
     wanted = [p for p in parts if (p[0] < -0.05 if level == "low" else p[0] > 0.05)] or parts
     wanted.sort(key=lambda item: (-abs(item[0]), item[1].name))
-    told = {_reason(f, table).text["en"]: _reason(f, table) for _, f in wanted}
-    return tuple(told.values())[:MAX_REASONS]
+    reasons = map(_reason, (feature for _, feature in wanted))
+    return tuple({chosen(one.text, REFERENCE): one for one in reasons}.values())[:MAX_REASONS]
 
 
-def _reason(feature: Feature, table: Weights) -> Reason:
+def _reason(feature: Feature) -> Reason:
     if feature.reason is not None:
         return feature.reason
-    zh, en = table.text.get(feature.name, (feature.name, feature.name))
-    shown = code(feature.detail) if feature.detail else ""
-    return Reason(feature.name, say(zh.replace("{}", shown).strip(), en.replace("{}", shown).strip()))
-
-
-_UNREAD = Reason("unread", say("内容未能读取，等级待定", "its content could not be read, so the grade is open"))
+    if not known("judge.reason", feature.name):
+        return Reason(feature.name, alike(feature.name))
+    text = term("judge.reason", feature.name, word=feature.detail or NOTHING)
+    return Reason(feature.name, {language: said.strip() for language, said in text.items()})

@@ -11,6 +11,7 @@ from daybreak.core.model.changes import Change, Collected, Window
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Importance, Reason, Statement
+from daybreak.core.words import say
 from daybreak.judge import day as whole_day
 from daybreak.judge.actions import actions
 from daybreak.judge.audience import for_reader
@@ -22,11 +23,6 @@ from daybreak.judge.level_rules import floored
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import stories
 from daybreak.judge.story_outcome import broken_statement, came_and_went, met_by_users
-from daybreak.judge.wording import say
-
-_REPAIR = Reason("repair", say("修复近日合入的改动", "repairs a change that landed in the last days"))
-_FILTERED = Reason("filtered", say("不在关注的路径内", "outside the watched paths"))
-
 
 NOBODY = ReaderConfig()
 """Grades for readers in general."""
@@ -66,7 +62,7 @@ def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
 def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
     kind = kind_of(change, reading)
-    rank = Importance("low", 0.0, (_FILTERED,)) if change.filtered else importance(change, reading, kind)
+    rank = _outside() if change.filtered else importance(change, reading, kind)
     breaks, reasons = is_breaking(change, reading)
     rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)
     return Entry(
@@ -77,6 +73,11 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
         breaking=not change.filtered and breaks,
         statements=statements(change, reading, rank.level),
     )
+
+
+def _outside() -> Importance:
+    """The grade of what lies outside the watched paths."""
+    return Importance("low", 0.0, (Reason("filtered", say("judge.grade.filtered")),))
 
 
 def _entry(
@@ -103,5 +104,6 @@ def _raised(entry: Entry) -> Entry:
     old = entry.importance
     if old.level != "low":
         return entry
-    rank = Importance("medium", max(old.score, weights().medium), (_REPAIR, *old.reasons[:2]))
+    why = Reason("repair", say("judge.grade.repair"))
+    rank = Importance("medium", max(old.score, weights().medium), (why, *old.reasons[:2]))
     return replace(entry, importance=rank, statements=statements(entry.change, entry.reading, "medium"))

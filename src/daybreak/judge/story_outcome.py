@@ -1,4 +1,4 @@
-"""What a story says: the state at the end of the window, in both languages."""
+"""What a story says: the state at the end of the window."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area
 from daybreak.core.model.report import RepoReport, Story
 from daybreak.core.model.statements import Statement, Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import NOTHING, alike, joined, listing
+from daybreak.core.words.inline import code
 from daybreak.judge.message_refs import title
 from daybreak.judge.places import front
 from daybreak.judge.reverts import Chain
 from daybreak.judge.series import Part
-from daybreak.judge.wording import code, coded, plural, say
 
 _SHOWN = "%Y-%m-%d %H:%M"
 _RUN: frozenset[Area] = frozenset({"code", "api", "kernel"})
@@ -22,11 +24,8 @@ def broken_statement(story: Story) -> Statement | None:
     """What the report must say first: a change of an earlier day was at fault until this window mended it."""
     if story.broken is None or story.commits[0] not in story.earlier:
         return None
-    start, end = (moment.strftime(_SHOWN) for moment in story.broken)
-    text = say(
-        f"主分支在 {start} 至 {end} 之间受影响：{story.net['zh']}",
-        f"The branch was affected from {start} to {end}: {story.net['en']}",
-    )
+    start, end = (alike(moment.strftime(_SHOWN)) for moment in story.broken)
+    text = say("judge.story.broken", start=start, end=end, net=story.net)
     return Statement("risk", text, (f"story:{story.id}",))
 
 
@@ -43,81 +42,51 @@ def came_and_went(story: Story) -> bool:
 
 def _name(change: Change) -> str:
     """Its number, which the line beside it links; its title when it has none."""
-    return code(f"#{change.pr}") if change.pr else code(title(change))
+    return f"#{change.pr}" if change.pr else title(change)
 
 
-def _after(first: Change, last: Change) -> tuple[str, str]:
+def _after(first: Change, last: Change) -> Text:
     """How long after: days and hours from two on, minutes below; nothing when the clock ran backwards."""
     minutes = round((last.committed_at - first.committed_at).total_seconds() / 60)
     if minutes < 1:
-        return "后", "later"
+        return say("judge.story.later")
     if minutes >= 48 * 60:
-        return f" {minutes // 1440} 天后", f"{plural(minutes // 1440, 'day')} later"
+        return say("judge.story.later_days", n=minutes // 1440)
     if minutes >= 120:
-        return f" {minutes // 60} 小时后", f"{plural(minutes // 60, 'hour')} later"
-    return f" {minutes} 分钟后", f"{plural(minutes, 'minute')} later"
+        return say("judge.story.later_hours", n=minutes // 60)
+    return say("judge.story.later_minutes", n=minutes)
 
 
 def of_chain(chain: Chain) -> Text:
-    zh_titles, en_titles = coded((title(c) for c in chain.roots), 3)
-    zh, en = _after(chain.roots[-1], chain.undone_by)
-    were = "was" if len(chain.roots) == 1 else "were"
+    titles, count = listing((title(c) for c in chain.roots), 3), len(chain.roots)
     if chain.stands:
-        back = _name(chain.back_by)
-        return say(
-            f"{zh_titles} 被回退后由 {back} 重新合入；窗口结束时在主分支上，以 {back} 为准。",
-            f"{en_titles} {were} reverted and landed again by {back}; on the branch at the end of the window as {back} has it.",
-        )
+        return say("judge.story.relanded", titles=titles, n=count, back=_name(chain.back_by))
+    later = _after(chain.roots[-1], chain.undone_by)
     if chain.opposite:
-        return say(
-            f"{zh_titles} 合入{zh}被回退，两次改动的行正好相反，代码没有净变化。",
-            f"{en_titles} {were} reverted {en}; the two diffs are exact opposites, so the code is as before.",
-        )
-    return say(
-        f"{zh_titles} 合入{zh}被回退；窗口结束时不在主分支上。",
-        f"{en_titles} {were} reverted {en}; not on the branch at the end of the window.",
-    )
+        return say("judge.story.opposite", titles=titles, n=count, later=later)
+    return say("judge.story.undone", titles=titles, n=count, later=later)
 
 
 def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
-    one, two = code(title(first)), code(title(fixes[0]))
-    zh, en = _after(first, fixes[0])
+    one, two, later = title(first), title(fixes[0]), _after(first, fixes[0])
+    names = joined((alike(code(_name(c))) for c in fixes[1:]), "list")
+    again = say("judge.story.again", names=names) if fixes[1:] else NOTHING
     if lines:
-        head = (
-            f"{one} 合入{zh}，{two} 修改了它新增的 {lines} 行",
-            f"{two} changed, {en}, {plural(lines, 'line')} that {one} had added",
-        )
-    else:
-        head = (f"{one} 合入{zh}由 {two} 修复", f"{one} was repaired {en} by {two}")
-    more = [_name(c) for c in fixes[1:]]
-    tail_zh = f"，之后又有 {'、'.join(more)}" if more else ""
-    tail_en = f", and again by {', '.join(more)}" if more else ""
-    return say(
-        f"{head[0]}{tail_zh}；截至窗口结束，主分支已含修复。",
-        f"{head[1]}{tail_en}; at the end of the window the branch has the fix.",
-    )
+        return say("judge.story.repaired_lines", first=one, fix=two, later=later, n=lines, again=again)
+    return say("judge.story.repaired", first=one, fix=two, later=later, again=again)
 
 
 def followed(first: Change, later: Sequence[Change]) -> Text:
-    zh, en = coded((title(c) for c in later), 3)
-    one = code(title(first))
-    return say(
-        f"{zh} 接续 {one}；窗口结束时都在主分支上。",
-        f"{en} {'follows' if len(later) == 1 else 'follow'} {one}; all of it is on the branch at the end of the window.",
-    )
+    titles = listing((title(c) for c in later), 3)
+    return say("judge.story.follows", titles=titles, n=len(later), first=title(first))
 
 
 def of_series(name: str, parts: Sequence[Part], now: Sequence[Part]) -> Text:
-    zh, en = coded((_label(p) for p in now), 8)
-    before = [p for p in parts if p not in now]
-    zh, en = f"系列 {code(name)}：本窗口合入 {zh}", f"Series {code(name)}: {en} landed in this window"
-    if before:
-        zh_before, en_before = coded((_label(p) for p in before), 8)
-        zh, en = f"{zh}，此前已合入 {zh_before}", f"{en}, {en_before} before"
-    total = parts[0].total
-    if total.isdigit() and len(parts) == int(total):
-        zh, en = f"{zh}；至此全部合入", f"{en}; it is complete"
-    return say(f"{zh}。", f"{en}.")
+    earlier, total = [p for p in parts if p not in now], parts[0].total
+    before = say("judge.story.series_before", parts=listing(map(_label, earlier), 8)) if earlier else NOTHING
+    whole = total.isdigit() and len(parts) == int(total)
+    complete = say("judge.story.series_complete") if whole else NOTHING
+    return say("judge.story.series", name=name, parts=listing(map(_label, now), 8), before=before, complete=complete)
 
 
 def _label(part: Part) -> str:
@@ -127,36 +96,24 @@ def _label(part: Part) -> str:
 
 
 def of_stack(group: Sequence[Change]) -> Text:
-    zh, en = coded((f"#{c.pr}" for c in group), 8)
-    return say(
-        f"同一作者先后合入、改动相同文件的一组 PR：{zh}。",
-        f"A stack by one author on the same files: {en}.",
-    )
+    return say("judge.story.stack", pulls=listing((f"#{c.pr}" for c in group), 8))
 
 
 def of_rfc(number: int) -> Text:
-    rfc = code(f"RFC #{number}")
-    return say(f"同属 {rfc}。", f"Parts of {rfc}.")
+    return say("judge.story.rfc", rfc=f"RFC #{number}")
 
 
 def moved(symbol: str, before: str, after: str) -> Text:
-    pin = f"{code(symbol)}：{code(before)} → {code(after)}"
-    return say(f"{pin}，本窗口内多次变更。", f"{pin.replace('：', ': ')}, moved more than once in this window.")
+    return say("judge.story.moved", name=symbol, before=before, after=after)
 
 
 def taken(name: str, version: str, count: int) -> Text:
-    what = code(f"{name} {version}")
-    return say(f"{what} 分 {count} 个提交完成。", f"{what} came in {plural(count, 'commit')}.")
+    return say("judge.story.taken", what=f"{name} {version}", n=count)
 
 
 def picked(first: Change, change: Change) -> Text:
-    return say(
-        f"{code(title(change))} 拣选自 {_name(first)}；窗口结束时两者都在主分支上。",
-        f"{code(title(change))} is a cherry-pick of {_name(first)}; both are on the branch at the end of the window.",
-    )
+    return say("judge.story.picked", title=title(change), first=_name(first))
 
 
 def ported(change: Change, source: str) -> Text:
-    return say(
-        f"{code(title(change))} 移植自 {code(source)}。", f"{code(title(change))} is ported from {code(source)}."
-    )
+    return say("judge.story.ported", title=title(change), source=source)

@@ -9,27 +9,14 @@ from msgspec import Struct
 
 from daybreak.core.model.findings import Area
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Kind, Level
+from daybreak.core.model.statements import Kind, Level, Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import joined
 
 UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
 """Areas that reach no user: a change within them is counted, not told."""
 
 LEVELS: tuple[Level, ...] = ("high", "medium", "low")
-
-KIND_NAMES: dict[Kind, tuple[str, str]] = {
-    "feature": ("功能", "feature"),
-    "fix": ("修复", "fix"),
-    "perf": ("性能", "perf"),
-    "refactor": ("重构", "refactor"),
-    "revert": ("回退", "revert"),
-    "docs": ("文档", "docs"),
-    "test": ("测试", "test"),
-    "ci": ("CI", "CI"),
-    "build": ("构建", "build"),
-    "dependency": ("依赖", "dependency"),
-    "security": ("安全", "security"),
-    "other": ("其他", "other"),
-}
 
 
 class Tally(Struct, frozen=True):
@@ -42,17 +29,13 @@ class Tally(Struct, frozen=True):
     unseen: int
     unread: int
 
-    def levels_zh(self) -> str:
-        return f"高 {self.levels['high']}、中 {self.levels['medium']}、低 {self.levels['low']}"
+    def levels_text(self) -> Text:
+        """How many of each level, in words."""
+        return say("judge.tally.levels", high=self.levels["high"], medium=self.levels["medium"], low=self.levels["low"])
 
-    def levels_en(self) -> str:
-        return f"high {self.levels['high']}, medium {self.levels['medium']}, low {self.levels['low']}"
-
-    def kinds_zh(self) -> str:
-        return "、".join(f"{KIND_NAMES[k][0]} {n}" for k, n in self.kinds)
-
-    def kinds_en(self) -> str:
-        return ", ".join(f"{KIND_NAMES[k][1]} {n}" for k, n in self.kinds)
+    def kinds_text(self) -> Text:
+        """How many of each kind, in words."""
+        return joined((say("judge.tally.kind", kind=term("judge.kind", kind), n=n) for kind, n in self.kinds), "list")
 
 
 def unseen(entry: Entry) -> bool:

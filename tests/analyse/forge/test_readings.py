@@ -11,7 +11,7 @@ from daybreak.core.model.links import Claim
 from daybreak.core.plain_words import plain
 from daybreak.judge.links.issue_kinds import components, kind_of
 from daybreak.judge.links.pull_texts import read_pull
-from daybreak.judge.links.sentences import KINDS, of_cause, of_pull
+from daybreak.judge.links.sentences import of_cause, of_pull
 from daybreak.report.gate.statements import judge
 
 
@@ -80,10 +80,6 @@ def test_regressions_and_wrong_results_come_first_then_bugs_by_how_many_react() 
         issue(7, "[Bug]: again", happened=("reopened",)),
     ]
     assert [r.number for r in read(side(issues=issues)).issues] == [5, 4, 3, 2, 7, 1]
-
-
-def test_every_kind_has_its_words() -> None:
-    assert all(set(text) == {"zh", "en"} for text in KINDS.values())
 
 
 # --- pull requests -----------------------------------------------------------------------------------------------

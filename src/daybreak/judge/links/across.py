@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from daybreak.core.model.links import Bump, HeadUse, Link, Place, commit_id, issue_id, pull_id, release_id
 from daybreak.core.model.statements import Text
+from daybreak.core.words import say
 from daybreak.judge.links.closing_words import Reference, mentioned, message, prose_texts
 from daybreak.judge.links.joins import Numbers
 from daybreak.judge.links.pins import Side, is_sha
-from daybreak.judge.wording import code, say
 
 MOST = 300
 """Mentions that are kept of a day."""
@@ -44,13 +44,11 @@ def taken(bumps: Sequence[Bump], shas: frozenset[str]) -> Iterator[Link]:
 
 
 def _move(one: Bump) -> Text:
-    name, repo = code(one.package), code(one.target)
-    if is_sha(one.before) or is_sha(one.after):
-        tag = f" {code(one.release)}" if one.release else ""
-        zh, en = (f"到 {tag.strip()}", f" to{tag}") if tag else ("到另一个提交", " to another commit")
-        return say(f"{name}（{repo}）的 pin 移动{zh}。", f"The pin {name} ({repo}) moves{en}.")
-    was, now = code(one.before), code(one.after)
-    return say(f"{name}（{repo}）：{was} → {now}。", f"{name} ({repo}): {was} → {now}.")
+    if not is_sha(one.before) and not is_sha(one.after):
+        return say("judge.link.pin", package=one.package, repo=one.target, before=one.before, after=one.after)
+    if one.release:
+        return say("judge.link.pin_release", package=one.package, repo=one.target, tag=one.release)
+    return say("judge.link.pin_commit", package=one.package, repo=one.target)
 
 
 # --- mentions ----------------------------------------------------------------------------------------------------
@@ -109,9 +107,8 @@ def _referred(told: _Told, numbers: Mapping[str, Numbers]) -> Iterator[Link]:
         if where is None or where.repo == told.repo:
             continue
         target, known = _target(where, one)
-        words = code(one.words)
         # An address is no part of a sentence: code alone puts links in.
-        why = say(f"文中提到 {words}。", f"It names {words}.") if one.page is None else None
+        why = say("judge.link.mentions", words=one.words) if one.page is None else None
         yield Link("mentions", told.id, target, (told.id, *told.also, *((target,) if known else ())), why=why)
 
 
@@ -159,12 +156,11 @@ def _aside(path: str) -> bool:
 
 def _removed(side: Side, uses: Sequence[HeadUse]) -> Link:
     first = uses[0]
-    shown, where, repo = code(first.name), code(side.repo), code(first.repo)
     sure = any(use.sure for use in uses)
-    why = say(
-        f"{repo} 去掉了 {shown}；{where} 当前代码{'仍在使用它' if sure else '可能仍在使用它'}。",
-        f"{repo} takes {shown} away; the code of {where} {'still uses it' if sure else 'may still use it'}.",
-    )
+    if sure:
+        why = say("judge.link.still_used", repo=first.repo, name=first.name, user=side.repo)
+    else:
+        why = say("judge.link.maybe_used", repo=first.repo, name=first.name, user=side.repo)
     ids = (first.finding, commit_id(first.sha), f"repo:{first.repo}", f"repo:{side.repo}")
     lines = list(dict.fromkeys(Place(side.repo, use.path, use.line) for use in uses))
     places, more = tuple(lines[:_SHOWN]), max(0, len(lines) - _SHOWN)

@@ -19,10 +19,11 @@ from daybreak.core.model.items import Issue
 from daybreak.core.model.links import IssueKind, Link, commit_id, issue_id, release_id
 from daybreak.core.model.report import Entry
 from daybreak.core.versions import version
+from daybreak.core.words import say
+from daybreak.core.words.grammar import listing
 from daybreak.judge.links.joins import Numbers
 from daybreak.judge.links.prose import prose, without_code
 from daybreak.judge.links.tokens import Token, flags, of_finding, tokens
-from daybreak.judge.wording import code, coded, say
 
 DAYS = timedelta(days=7)
 """So long after a change an issue is held against it."""
@@ -163,8 +164,7 @@ def _named(known: _Known, text: _Text) -> Iterator[Link]:
         if change is None or change.committed_at > text.issue.created_at:
             continue
         said = f"{led[0]}{m[0] if m['number'] else ''}" if led else followed[0] if followed else ""
-        words = code(_quotable(said))
-        yield _link(known, text, commit_id(change.sha), say(f"issue 中写到 {words}。", f"The issue says {words}."))
+        yield _link(known, text, commit_id(change.sha), say("judge.link.issue_says", words=_quotable(said)))
 
 
 def _quotable(words: str) -> str:
@@ -189,8 +189,7 @@ def _by_version(known: _Known, text: _Text) -> Iterator[Link]:
         wanted = version(m["version"].rstrip("."))
         tag = next((t for t in known.tags if wanted is not None and version(t) == wanted), None)
         if tag is not None:
-            words = code(m[0])
-            why = say(f"issue 中写到 {words}。", f"The issue says {words}.")
+            why = say("judge.link.issue_says", words=m[0])
             yield _link(known, text, release_id(known.numbers.repo, tag), why)
 
 
@@ -216,8 +215,7 @@ def _by_words(known: _Known, text: _Text, often: Counter[Token]) -> Iterator[Lin
         # Beside a change of the very name, one that merely touched the same file says nothing.
         if _paths_only(named) and (by_name or not _bad_place(known.by_sha[sha], text)):
             continue
-        zh, en = coded(sorted(token.word for token in named))
-        why = say(f"issue 提到 {zh}，该提交改动了它。", f"The issue names {en}, which the commit changes.")
+        why = say("judge.link.issue_names", names=listing(sorted(token.word for token in named)))
         yield _link(known, text, commit_id(sha), why, tuple(sorted(ids)))
 
 

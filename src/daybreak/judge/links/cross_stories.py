@@ -10,8 +10,9 @@ from daybreak.core.model.changes import Window
 from daybreak.core.model.links import Bump, CrossStory, Step, commit_id, release_id
 from daybreak.core.model.statements import Text
 from daybreak.core.versions import Version, version
+from daybreak.core.words import say
+from daybreak.core.words.grammar import NOTHING, joined
 from daybreak.judge.links.pins import Side, is_sha
-from daybreak.judge.wording import code, say
 
 _SHOWN = 8
 """Steps that one sentence can bear; the value holds all."""
@@ -115,27 +116,26 @@ def _story(target: str, moves: Sequence[Bump], steps: tuple[Step, ...]) -> Cross
 
 def _net(target: str, steps: Sequence[Step]) -> Text:
     shown = steps[-_SHOWN:]
-    zh = " → ".join(_step(s)[0] for s in shown)
-    en = " → ".join(_step(s)[1] for s in shown)
-    more_zh, more_en = ("… → ", "… → ") if len(steps) > len(shown) else ("", "")
+    earlier = say("judge.across.earlier") if len(steps) > len(shown) else NOTHING
     last: Mapping[str, Step] = {s.repo: s for s in steps if s.kind != "released"}
     ends = [s for s in last.values() if s.version]
-    zh_end = "，".join(f"{code(s.repo)} 使用 {code(s.version)}" for s in ends)
-    en_end = ", ".join(f"{code(s.repo)} is on {code(s.version)}" for s in ends)
-    tail_zh = f"；窗口结束时 {zh_end}" if ends else ""
-    tail_en = f"; at the end of the window {en_end}" if ends else ""
-    name = code(target)
-    return say(f"{name}：{more_zh}{zh}{tail_zh}。", f"{name}: {more_en}{en}{tail_en}.")
+    versions = joined((say("judge.across.version", repo=s.repo, version=s.version) for s in ends), "comma")
+    return say(
+        "judge.across.net",
+        target=target,
+        earlier=earlier,
+        steps=joined(map(_step, shown), "arrow"),
+        ends=say("judge.across.ends", versions=versions) if ends else NOTHING,
+    )
 
 
-def _step(step: Step) -> tuple[str, str]:
-    repo, value = code(step.repo), code(step.version) if step.version else ""
+def _step(step: Step) -> Text:
     if step.kind == "released":
-        return f"发布 {value}", f"{value} released"
+        return say("judge.across.released", version=step.version)
+    if step.kind == "reverted" and step.version:
+        return say("judge.across.reverted", repo=step.repo, version=step.version)
     if step.kind == "reverted":
-        return (
-            (f"{repo} 退回 {value}", f"{repo} goes back to {value}") if value else (f"{repo} 退回", f"{repo} goes back")
-        )
-    if value:
-        return f"{repo} 采用 {value}", f"{repo} takes {value}"
-    return f"{repo} 采用另一个提交", f"{repo} takes another commit"
+        return say("judge.across.reverted_open", repo=step.repo)
+    if step.version:
+        return say("judge.across.takes", repo=step.repo, version=step.version)
+    return say("judge.across.takes_open", repo=step.repo)

@@ -16,9 +16,9 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.items import Activity, Closer, Issue, Pull, Release
 from daybreak.core.model.links import Link, ReleaseReading, commit_id, issue_id, pull_id, release_id
 from daybreak.core.model.report import Entry
+from daybreak.core.words import say
 from daybreak.judge.links.closing_words import Reference, closing, mentioned, message
 from daybreak.judge.links.prose import MAX_TEXT, prose
-from daybreak.judge.wording import code, say
 
 _SUBJECT = 400
 _NAMED = 300
@@ -27,12 +27,6 @@ _LAST = re.compile(r"\(#([1-9]\d{0,8})\)\s*$")
 _MERGE = re.compile(r"Merge pull request #([1-9]\d{0,8})\b")
 _QUOTED = re.compile(r"[\"“][^\"“”]{1,390}[\"”]")
 _ANY = re.compile(r"\(#([1-9]\d{0,8})\)")
-_CLOSED = say("GitHub 时间线记录 issue 由它关闭。", "The timeline on GitHub says that it closed the issue.")
-_REOPENED = say(
-    "GitHub 时间线记录 issue 由它关闭，之后又重新打开。",
-    "The timeline on GitHub says that it closed the issue, which was opened again later.",
-)
-_BY_HAND = say("有人在 GitHub 上手动关联了两者。", "Somebody linked the two by hand on GitHub.")
 
 
 class Numbers:
@@ -148,7 +142,7 @@ def _closed(numbers: Numbers, others: Mapping[str, Numbers]) -> Iterator[Link]:
             if where is not None:
                 source, known = _source(where, closer)
                 target = issue_id(numbers.repo, issue.number)
-                why = _REOPENED if closer.reopened_at else _CLOSED
+                why = say("judge.link.reopened") if closer.reopened_at else say("judge.link.closed")
                 yield Link("fixes", source, target, (source, target) if known else (target,), why=why)
 
 
@@ -164,7 +158,7 @@ def _source(where: Numbers, closer: Closer) -> tuple[str, bool]:
 def _by_hand(numbers: Numbers) -> Iterator[Link]:
     for pull, issue in sorted(_linked(numbers, "connected")):
         source, target = pull_id(numbers.repo, pull), issue_id(numbers.repo, issue)
-        yield Link("fixes", source, target, numbers.known(pull, issue), why=_BY_HAND)
+        yield Link("fixes", source, target, numbers.known(pull, issue), why=say("judge.link.by_hand"))
 
 
 def _linked(numbers: Numbers, how: Literal["connected", "disconnected"]) -> set[tuple[int, int]]:
@@ -209,8 +203,8 @@ def _closes(numbers: Numbers, told: _Told, one: Reference, others: Mapping[str, 
     target = issue_id(where.repo, one.number)
     ends = (told.id, target) if one.number in where.issues else (told.id,)
     # An address is no part of a sentence: code alone puts links in.
-    words = code(one.words if one.page is None else one.words.split()[0])
-    why = say(f"正文写着 {words}。", f"Its text says {words}.")
+    words = one.words if one.page is None else one.words.split()[0]
+    why = say("judge.link.closing_words", words=words)
     return Link("fixes", told.id, target, ends, likely=issue is None and one.page is None, why=why)
 
 

@@ -8,7 +8,6 @@ from daybreak.core.model.items import Activity
 from daybreak.core.model.links import (
     Bump,
     CrossStory,
-    IssueKind,
     Link,
     PullReading,
     commit_id,
@@ -16,20 +15,11 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.statements import Statement, Text
-from daybreak.judge.wording import MAX_CODE, code, coded, say
+from daybreak.core.model.statements import Statement
+from daybreak.core.words import say
+from daybreak.core.words.grammar import NOTHING, alike, listing, small
+from daybreak.core.words.inline import MAX_CODE, code
 
-KINDS: Mapping[IssueKind, Text] = {
-    "regression": say("回归", "regression"),
-    "accuracy": say("结果错误", "wrong results"),
-    "bug": say("缺陷", "bug"),
-    "performance": say("性能", "performance"),
-    "install": say("安装", "installation"),
-    "rfc": say("RFC", "RFC"),
-    "feature": say("功能请求", "feature request"),
-    "question": say("提问", "question"),
-    "other": say("其他", "other"),
-}
 _LINES = 4
 
 
@@ -37,15 +27,11 @@ def of_pull(reading: PullReading) -> Iterator[Statement]:
     """What a merged pull request adds to its change: the reason it gives, and its numbers as the author's claim."""
     where = (pull_id(reading.repo, reading.number),)
     if reading.why:
-        quoted = code(reading.why)
-        yield Statement("why", say(f"PR 说明：{quoted}。", f"The pull request says: {quoted}."), where)
+        yield Statement("why", say("judge.link.pull_why", quote=reading.why), where)
     for claim in reading.claims:
         lines = claim.lines[:_LINES]
         if all(len(line) <= MAX_CODE and line.strip() for line in lines):
-            shown = " ".join(code(line) for line in lines)
-            text = say(
-                f"作者给出的数据（未经核实）：{shown}。", f"Numbers that the author gives (not verified): {shown}."
-            )
+            text = say("judge.link.pull_claim", lines=alike(" ".join(code(line) for line in lines)))
             yield Statement("impact", text, where, "performance")
             return
 
@@ -55,30 +41,29 @@ def of_cause(link: Link, activity: Activity) -> Statement | None:
     title = next((i.title for i in activity.issues if link.source == issue_id(activity.repo, i.number)), None)
     if link.kind != "caused_by" or link.why is None or title is None:
         return None
-    name = code(title)
-    why = link.why["en"][:1].lower() + link.why["en"][1:]
-    text = say(f"{name} 可能与此有关：{link.why['zh']}", f"{name} may come from this: {why}")
+    text = say("judge.link.cause", title=title, why=small(link.why))
     return Statement("risk", text, link.evidence, "compatibility")
 
 
 def of_bump(one: Bump, titles: Mapping[str, str]) -> Statement:
     """A pin that moved, with the changes that it brings as far as they are known; `titles` is by sha."""
-    name, repo = code(one.package), code(one.target)
     evidence = [commit_id(one.sha), *one.findings, f"repo:{one.target}"]
+    brought = [sha for sha in one.between if sha in titles]
+    by_name = NOTHING if one.sure else say("judge.link.bump_by_name")
+    known = say("judge.link.bump_known", titles=listing((titles[x] for x in brought), 3)) if brought else NOTHING
     if one.release:
         evidence.append(release_id(one.target, one.release))
-        tag = code(one.release)
-        zh, en = f"{name} 采用 {repo} 的 {tag}", f"{name} takes {tag} of {repo}"
+        text = say(
+            "judge.link.bump_release",
+            package=one.package,
+            repo=one.target,
+            tag=one.release,
+            by_name=by_name,
+            known=known,
+        )
     else:
-        zh, en = f"{name} 换到 {repo} 的另一个版本", f"{name} moves to another version of {repo}"
-    if not one.sure:
-        zh, en = f"{zh}（按名称推断）", f"{en} (judged by its name)"
-    brought = [sha for sha in one.between if sha in titles]
-    if brought:
-        listed_zh, listed_en = coded((titles[sha] for sha in brought), 3)
-        zh, en = f"{zh}；其中已知的提交：{listed_zh}", f"{en}; known commits in it: {listed_en}"
-        evidence += [commit_id(sha) for sha in brought[:3]]
-    return Statement("what", say(f"{zh}。", f"{en}."), tuple(evidence))
+        text = say("judge.link.bump", package=one.package, repo=one.target, by_name=by_name, known=known)
+    return Statement("what", text, (*evidence, *(commit_id(sha) for sha in brought[:3])))
 
 
 def of_stories(stories: Sequence[CrossStory]) -> tuple[Statement, ...]:

@@ -14,32 +14,21 @@ from typing import NamedTuple
 from daybreak.core.model.changes import Change
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.words import say, term
 from daybreak.judge.message_refs import Index, named, reverted
 from daybreak.judge.places import front
 from daybreak.judge.titles import bare
 from daybreak.judge.urgency import repaired
 from daybreak.judge.vocabulary import NICHE, PLACES, WORDS
-from daybreak.judge.wording import code, say
 
 MOST_LINES = 60
 """Changed lines outside tests and docs."""
 MOST_FILES = 5
 _CODE = frozenset({"code", "kernel", "api"})
-_WHY: dict[str, tuple[str, str]] = {
-    "security": ("安全修复", "security fix"),
-    "wrong_result": ("修复结果错误", "fixes wrong results"),
-    "hang": ("修复卡死或竞态", "fixes a hang or a race"),
-    "leak": ("修复泄漏", "fixes a leak"),
-    "crash": ("修复崩溃或报错", "fixes a crash or an error"),
-    "regression": ("修复回归", "fixes a regression"),
-}
-"""Most urgent first."""
-_MAYBE: dict[str, tuple[str, str]] = {
-    "wrong_result": ("可能修复结果错误", "may fix wrong results"),
-    "crash": ("可能修复崩溃或报错", "may fix a crash or an error"),
-}
+_WRONG = ("security", "wrong_result", "hang", "leak", "crash", "regression")
+"""What a fix may say was wrong, most urgent first."""
+_MAYBE = frozenset({"wrong_result", "crash"})
 """Said by words that fixes use of other things as well."""
-_FIX = ("修复", "fix")
 _CORE_PLACES = frozenset(
     {"schedule", "attention", "moe", "quantization", "cache", "speculative", "distributed", "runner", "served"}
 )
@@ -74,13 +63,14 @@ def wanted(entry: Entry) -> Wish | None:
     word = said.pop("security", "")
     if entry.kind == "security":
         said = {"security": word}
-    kind = next((name for name in _WHY if name in said), None)
+    kind = next((name for name in _WRONG if name in said), None)
     if kind is not None:
-        return Wish(_text(_WHY[kind], said[kind], entry), True)
+        return Wish(_text(term("upgrade.pick_why", kind), said[kind], entry), True)
     if found := repaired(entry.change, entry.kind):
-        words = _WHY if found.said else _WHY | _MAYBE
-        return Wish(_text(words[found.kind], found.word, entry), True)
-    return Wish(_text(_FIX, "", entry), False) if _core(change) else None
+        unsure = not found.said and found.kind in _MAYBE
+        why = term("upgrade.pick_maybe", found.kind) if unsure else term("upgrade.pick_why", found.kind)
+        return Wish(_text(why, found.word, entry), True)
+    return Wish(_text(term("upgrade.pick_why", "fix"), "", entry), False) if _core(change) else None
 
 
 def _core(change: Change) -> bool:
@@ -100,20 +90,17 @@ def small(change: Change) -> bool:
 def _said(change: Change) -> dict[str, str]:
     """What the subject says was wrong -> the word that says it."""
     subject = bare(change.subject)
-    found = {name: match[0] for name, pattern in WORDS if name in _WHY and (match := pattern.search(subject))}
+    found = {name: match[0] for name, pattern in WORDS if name in _WRONG and (match := pattern.search(subject))}
     if found.get("crash", "").lower().startswith("leak"):
         found["leak"] = found.pop("crash")
     return found
 
 
-def _text(label: tuple[str, str], word: str, entry: Entry) -> Text:
-    zh, en = label
+def _text(why: Text, word: str, entry: Entry) -> Text:
     if word:
-        zh, en = f"{zh}：{code(word)}", f"{en}: {code(word)}"
+        why = say("upgrade.pick.word", why=why, word=word)
     part = entry.reading.components[:1]
-    if part:
-        zh, en = f"{zh}（{code(part[0])}）", f"{en} (in {code(part[0])})"
-    return say(zh, en)
+    return say("upgrade.pick.part", why=why, part=part[0]) if part else why
 
 
 def needless(theirs: Sequence[Change]) -> dict[str, str]:

@@ -7,80 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct, field
 
 from daybreak.core.model.changes import Repo, Skipped
-from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Certainty, Hit
+from daybreak.core.words.catalogue import REFERENCE, languages
+from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.report.render.escape import LONGEST, clean
 
 PLACES = 10
 """Places of one finding that are listed unless all are asked for."""
 ORDER: tuple[Certainty, ...] = ("certain", "likely", "look")
-
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "zh": {
-        "title": "影响你的代码",
-        "certain": "必定受影响",
-        "likely": "很可能受影响",
-        "look": "值得一看",
-        "none": "没有发现受影响的地方。",
-        "counts": "必定受影响 {certain} 处 · 很可能受影响 {likely} 处 · 值得一看 {look} 处",
-        "read": "读了 {files}（{lines}），对照 {scope}",
-        "files": "{n} 个文件",
-        "lines": "{n} 行",
-        "acknowledged": "另有 {n} 处已确认（{file}），未计入。",
-        "accepted": "已确认：{reason}",
-        "expired": "确认已过期，重新计入：{what}（{date}）",
-        "unused": "没有用到的确认：{what}",
-        "skipped": "上游未能读取 {n} 项：",
-        "unread": "你的文件中有 {n} 个未能读取：",
-        "not_read": "未能读取，没有对照",
-        "empty": "（没有提交）",
-        "list": "、",
-        "action": "改法",
-        "change": "改动",
-        "since": "{release} 起",
-        "unreleased": "尚未发布",
-        "pinned": "你运行 {version}（{at}）",
-        "more": "其余 {n} 项见 JSON 输出。",
-        "places": "{n} 处",
-        "elsewhere": "另有 {n} 处，--all 全部列出",
-        "colon": "：",
-        "stop": "。",
-    },
-    "en": {
-        "title": "Touches your code",
-        "certain": "Certain",
-        "likely": "Likely",
-        "look": "Worth a look",
-        "none": "Nothing here touches your code.",
-        "counts": "{certain} certain · {likely} likely · {look} worth a look",
-        "read": "Read {files} ({lines}) against {scope}",
-        "files": "{n} files",
-        "files_one": "{n} file",
-        "lines": "{n} lines",
-        "lines_one": "{n} line",
-        "acknowledged": "{n} more acknowledged in {file} and not counted.",
-        "accepted": "acknowledged: {reason}",
-        "expired": "An acknowledgement has expired and counts again: {what} ({date})",
-        "unused": "An acknowledgement that nothing needs: {what}",
-        "skipped": "Of upstream, {n} could not be read:",
-        "unread": "Of your files, {n} could not be read:",
-        "not_read": "could not be read and was not compared",
-        "empty": " (no commits)",
-        "list": ", ",
-        "action": "What to do",
-        "change": "change",
-        "since": "since {release}",
-        "unreleased": "not released",
-        "pinned": "you run {version} ({at})",
-        "more": "{n} more are in the JSON output.",
-        "more_one": "{n} more is in the JSON output.",
-        "places": "{n} places",
-        "places_one": "{n} place",
-        "elsewhere": "and {n} more, all of them with --all",
-        "colon": ": ",
-        "stop": ".",
-    },
-}
 
 
 class Told(Struct, frozen=True):
@@ -155,22 +89,12 @@ class ImpactReport(Struct, frozen=True):
         return repo.commit_url(hit.net.commits[-1])
 
 
-class Wording:
+class Wording(Phrases):
     """The phrases of one language."""
 
     def __init__(self, language: str) -> None:
-        self.language = language if language in WORDS else "en"
-        self._table = WORDS[self.language]
-
-    def __call__(self, key: str, **values: object) -> str:
-        if values.get("n") == 1 and f"{key}_one" in self._table:
-            key = f"{key}_one"
-        phrase = self._table[key]
-        return phrase.format(**values) if values else phrase
-
-    def say(self, text: Text) -> str:
-        """The sentence in this language, or in the first one it has."""
-        return text.get(self.language) or next(iter(text.values()), "")
+        known = language if language in languages() else REFERENCE
+        super().__init__(known, phrases(known, "upgrade.impact").table)
 
     def counts(self, report: ImpactReport) -> str:
         levels = [one.hit.certainty for one in report.counted]

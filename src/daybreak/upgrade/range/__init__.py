@@ -38,7 +38,7 @@ from daybreak.findings.trees import GitTrees
 from daybreak.judge.outages import Around, may_mend, outages
 from daybreak.judge.picks import among, held
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
-from daybreak.upgrade.range.range_summary import SURFACE_NAMES, range_summary
+from daybreak.upgrade.range.range_summary import SURFACES, range_summary
 from daybreak.upgrade.range.range_words import worded
 
 NOBODY = ReaderConfig()
@@ -46,7 +46,7 @@ CONTRADICTED = "contradicted_by_end_tree"
 _UNPARSED = "its content could not be parsed, or only in part"
 Outside = tuple[tuple[Change, ...], tuple[Change, ...]]
 """The changes before a range, and those after it."""
-_ORDER = {surface: place for place, surface in enumerate(SURFACE_NAMES)}
+_ORDER = {surface: place for place, surface in enumerate(SURFACES)}
 
 
 def _unheard(_count: int) -> None:

@@ -8,25 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Statement
+from daybreak.core.model.statements import Statement, Text
 from daybreak.core.model.upgrade import Net, Outage, Span
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, joined
+from daybreak.core.words.inline import code
 from daybreak.judge.tally import tally
-from daybreak.judge.wording import code, plural, say
 
-SURFACE_NAMES: dict[str, tuple[str, str]] = {
-    "python": ("Python API", "Python API"),
-    "cli": ("命令行", "command line"),
-    "environment": ("环境变量", "environment"),
-    "config": ("配置", "configuration"),
-    "server": ("服务接口", "server API"),
-    "metrics": ("指标", "metrics"),
-    "operators": ("算子与 C++/CUDA", "operators and C++/CUDA"),
-    "extension": ("扩展点", "extension points"),
-    "dependencies": ("依赖", "dependencies"),
-    "hardware": ("硬件", "hardware"),
-    "models": ("模型", "models"),
-    "behaviour": ("行为", "behaviour"),
-}
+SURFACES = (
+    "python", "cli", "environment", "config", "server", "metrics", "operators", "extension", "dependencies", "hardware",
+    "models", "behaviour",
+)  # fmt: skip
 """In the order in which a report shows them."""
 _CITED = 8
 _SHA = re.compile(r"[0-9a-fA-F]{7,64}")
@@ -43,12 +35,8 @@ def range_summary(
     """Up to five statements; each net comes with the surface it belongs to."""
     where = f"repo:{span.repo.name}"
     if not entries and not left:
-        zh, en = _ends(span)
-        text = say(
-            f"{zh[0]} 与 {zh[1]} 之间没有需要升级的提交。",
-            f"Between {en[0]} and {en[1]} there are no commits to take over.",
-        )
-        return (Statement("what", text, (where,)),)
+        start, end = _ends(span)
+        return (Statement("what", say("upgrade.range.nothing", start=start, end=end), (where,)),)
     return (
         *_counts(where, span, entries),
         *_breaks(where, entries, nets),
@@ -58,22 +46,21 @@ def range_summary(
     )
 
 
-def _ends(span: Span) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Both ends in Chinese and in English; a sha is no name that a sentence is better for."""
-    start = ("起点", "the start") if _SHA.fullmatch(span.start.name) else (code(span.start.name),) * 2
-    end = ("终点", "the end") if _SHA.fullmatch(span.end.name) else (code(span.end.name),) * 2
-    return (start[0], end[0]), (start[1], end[1])
+def _ends(span: Span) -> tuple[Text, Text]:
+    """Both ends in words; a sha is no name that a sentence is better for."""
+    start, end = span.start.name, span.end.name
+    return (
+        say("upgrade.range.start") if _SHA.fullmatch(start) else alike(code(start)),
+        say("upgrade.range.end") if _SHA.fullmatch(end) else alike(code(end)),
+    )
 
 
 def _counts(where: str, span: Span, entries: Sequence[Entry]) -> Iterator[Statement]:
     if not entries or not span.repo.url:  # the one change between two folders of sources is made up
         return
     t = tally(entries)
-    zh, en = _ends(span)
-    text = say(
-        f"{zh[0]} → {zh[1]}：{t.commits} 个提交；重要度{t.levels_zh()}。",
-        f"From {en[0]} to {en[1]}: {plural(t.commits, 'commit')}; importance {t.levels_en()}.",
-    )
+    start, end = _ends(span)
+    text = say("upgrade.range.counts", start=start, end=end, n=t.commits, levels=t.levels_text())
     yield Statement("what", text, (where,))
 
 
@@ -81,69 +68,41 @@ def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]
     found = [(net, surface) for net, surface in nets if net.finding.breaking]
     if not found:
         if any(entry.breaking and not any(f.breaking for f in entry.reading.findings) for entry in entries):
-            text = say(
-                "两端之间没有读出逐项的破坏性变更；可能影响现有用法的改动另列一节。",
-                "No name or setting was found to break between the ends; changes that may break existing use have their "
-                "own section.",
-            )
-            yield Statement("what", text, (where,), "compatibility")
+            yield Statement("what", say("upgrade.range.apart"), (where,), "compatibility")
         elif entries:
-            text = say("规则没有识别出破坏性变更。", "The rules see nothing that breaks existing use.")
-            yield Statement("what", text, (where,), "compatibility")
+            yield Statement("what", say("upgrade.range.breaks_nothing"), (where,), "compatibility")
         return
     counts = Counter(surface for _, surface in found)
-    named = [(SURFACE_NAMES[name], counts[name]) for name in SURFACE_NAMES if counts[name]]
-    zh = "、".join(f"{name[0]} {count}" for name, count in named)
-    en = ", ".join(f"{name[1]} {count}" for name, count in named)
-    text = say(
-        f"需要处理的破坏性变更 {len(found)} 项：{zh}。",
-        f"{plural(len(found), 'breaking change')} to handle: {en}.",
+    named = (
+        say("upgrade.range.surface", surface=term("upgrade.surface", name), n=counts[name])
+        for name in SURFACES
+        if counts[name]
     )
+    text = say("upgrade.range.breaks", n=len(found), surfaces=joined(named, "list"))
     cited = tuple(f"finding:{net.finding.id}" for net, _ in found[:_CITED])
     yield Statement("action", text, (where, *cited), "compatibility")
 
 
 def _faults(where: str, span: Span, outages: Sequence[Outage]) -> Iterator[Statement]:
-    zh, en = _ends(span)
+    start, end = _ends(span)
     inside = sum(o.holds_end for o in outages)
     if inside:
-        text = say(
-            f"{zh[1]} 带有 {inside} 项之后才修复的问题，切换前请确认。",
-            f"In {en[1]} there {'is' if inside == 1 else 'are'} {plural(inside, 'fault')} that a later change repairs;"
-            " check before you switch.",
-        )
-        yield Statement("risk", text, (where,))
+        yield Statement("risk", say("upgrade.range.at_fault", end=end, n=inside), (where,))
     mended = sum(o.holds_start and not o.holds_end for o in outages)
     if mended:
-        text = say(
-            f"{zh[0]} 中的 {mended} 项问题在 {zh[1]} 里已修复。",
-            f"{plural(mended, 'fault')} of {en[0]} {'is' if mended == 1 else 'are'} repaired in {en[1]}.",
-        )
-        yield Statement("impact", text, (where,))
+        yield Statement("impact", say("upgrade.range.repaired", start=start, end=end, n=mended), (where,))
     between = len(outages) - inside - mended
     if between:
-        text = say(
-            f"区间内主分支{'另' if inside or mended else ''}有 {between} 次出现问题后修复，两端都不受影响。",
-            f"Within the range main was at fault {plural(between, 'more time' if inside or mended else 'time')} and"
-            " repaired; neither end is affected.",
-        )
-        yield Statement("what", text, (where,))
+        more = "more" if inside or mended else "only"
+        yield Statement("what", term("upgrade.range_between", more, n=between), (where,))
 
 
 def _left(where: str, span: Span, left: Sequence[Entry]) -> Iterator[Statement]:
     if left:
-        zh, en = _ends(span)
-        text = say(
-            f"{zh[0]} 上的 {len(left)} 个提交不在 {zh[1]} 中。",
-            f"{plural(len(left), 'commit')} of {en[0]} {'is' if len(left) == 1 else 'are'} not in {en[1]}.",
-        )
-        yield Statement("risk", text, (where,))
+        start, end = _ends(span)
+        yield Statement("risk", say("upgrade.range.left", start=start, end=end, n=len(left)), (where,))
 
 
 def _unread(where: str, skipped: Sequence[Skipped]) -> Iterator[Statement]:
     if skipped:
-        text = say(
-            f"未能处理 {len(skipped)} 项，原因见附录。",
-            f"{plural(len(skipped), 'item')} could not be handled; the appendix says why.",
-        )
-        yield Statement("risk", text, (where,))
+        yield Statement("risk", say("upgrade.range.lost", n=len(skipped)), (where,))

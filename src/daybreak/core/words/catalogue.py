@@ -1,0 +1,96 @@
+"""Catalogues: all words for readers in one language are one TOML file beside this one.
+
+A file's first part of a table's name is the room that speaks (`[judge.story]`); rooms are parsed when first asked for.
+A new language is a new file: `[language]` says what it is called and where it stands among the others.
+
+Placeholders: `{name}` is an argument, `{name:one|many}` the word that goes with a number, `{{` a brace.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parent
+REFERENCE = "en"
+"""What stands in for a language in which a text was never written."""
+_TABLE = re.compile(r"^\[([A-Za-z_]+)", re.MULTILINE)
+
+
+class Piece(NamedTuple):
+    """Literal text, and the argument behind it with the forms that go with its number."""
+
+    literal: str
+    name: str = ""
+    forms: tuple[str, str] | None = None
+
+
+class Template(NamedTuple):
+    """The words of one id in one language."""
+
+    pieces: tuple[Piece, ...]
+    names: frozenset[str]
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The report languages: those that have a catalogue, in the order of their ranks."""
+    found = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return tuple(sorted(found, key=lambda language: int(table(language, "language")["rank"])))
+
+
+def chosen(text: Mapping[str, str], language: str) -> str:
+    """A text in a language; where it was not written in that, in the reference, or in what there is."""
+    return text.get(language) or text.get(REFERENCE) or next(filter(None, text.values()), "")
+
+
+@cache
+def table(language: str, room: str) -> Mapping[str, str]:
+    """The words of one room, by dotted key."""
+    return dict(_flat(tomllib.loads(_rooms(language)[room])[room], ""))
+
+
+@cache
+def template(language: str, ident: str) -> Template:
+    """The words of an id, taken apart; a KeyError when the catalogue has none."""
+    room, _, key = ident.partition(".")
+    pieces = tuple(take_apart(table(language, room)[key]))
+    return Template(pieces, frozenset(piece.name for piece in pieces if piece.name))
+
+
+def forget() -> None:
+    """Nothing read so far is remembered: catalogues have changed."""
+    for read in (languages, table, template, _rooms):
+        read.cache_clear()
+
+
+@cache
+def _rooms(language: str) -> Mapping[str, str]:
+    """Room -> its part of the file, unparsed."""
+    source = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
+    starts = [(match.start(), match[1]) for match in _TABLE.finditer(source)]
+    ends = [start for start, _ in starts[1:]] + [len(source)]
+    found: dict[str, str] = {}
+    for (start, room), end in zip(starts, ends, strict=True):
+        found[room] = found.get(room, "") + source[start:end]
+    return found
+
+
+def _flat(tree: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", str(value)
+
+
+def take_apart(text: str) -> Iterator[Piece]:
+    """A phrase as literal text and arguments."""
+    for literal, name, forms, _ in Formatter().parse(text):
+        one, bar, many = (forms or "").partition("|")
+        yield Piece(literal, name or "", (one, many) if bar else None)

@@ -1,0 +1,194 @@
+"""The catalogues: what rules say has its words in every language, with exactly the arguments that rules give."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import daybreak
+from daybreak.core.errors import UsageError
+from daybreak.core.words import known, say, term
+from daybreak.core.words.catalogue import FOLDER, chosen, languages, table, take_apart
+from daybreak.core.words.grammar import NOTHING, alike, clause, ended, joined, listing, sentence
+from daybreak.core.words.phrases import phrases
+
+SOURCE = Path(daybreak.__file__).parent
+SPEAKERS = ("judge", "upgrade")
+"""Rooms whose words are said by id; the words of the others are phrases of pages and messages."""
+SECTIONS = ("upgrade.fork.", "upgrade.impact.")
+"""Phrases among them."""
+
+
+class Call(NamedTuple):
+    where: str
+    function: str
+    ident: str
+    arguments: frozenset[str]
+
+
+@cache
+def calls() -> tuple[Call, ...]:
+    """Every `say` and `term` of the catalogue in the source."""
+    return tuple(call for path in sorted(SOURCE.rglob("*.py")) if path.parent != FOLDER for call in _calls(path))
+
+
+def _calls(path: Path) -> Iterator[Call]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "daybreak.core.words"
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in imported):
+            continue
+        first, where = node.args[0], f"{path.relative_to(SOURCE)}:{node.lineno}"
+        assert isinstance(first, ast.Constant), f"{where}: an id must be written out, or be of a family"
+        assert all(keyword.arg for keyword in node.keywords), f"{where}: arguments must be written out"
+        names = frozenset(keyword.arg or "" for keyword in node.keywords)
+        yield Call(where, node.func.id, str(first.value), names)
+
+
+@cache
+def texts(language: str) -> dict[str, str]:
+    """Id -> words, of the rooms that speak by id."""
+    return {
+        f"{room}.{key}": said
+        for room in SPEAKERS
+        for key, said in table(language, room).items()
+        if not f"{room}.{key}".startswith(SECTIONS)
+    }
+
+
+def written(text: str) -> set[str]:
+    """Arguments that stand in a text; what only chooses a form may be missing where there are no forms."""
+    return {piece.name for piece in take_apart(text) if piece.name and piece.forms is None}
+
+
+def used(ident: str) -> set[str]:
+    return {piece.name for language in languages() for piece in take_apart(texts(language)[ident]) if piece.name}
+
+
+def test_the_source_speaks_by_id() -> None:
+    assert sum(call.function == "say" for call in calls()) > 100
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_every_id_with_the_same_arguments(language: str) -> None:
+    assert texts(language).keys() == texts("en").keys()
+    for ident, text in texts(language).items():
+        assert written(text) == written(texts("en")[ident]), ident
+
+
+def test_every_id_that_is_said_has_words_with_exactly_its_arguments() -> None:
+    for call in calls():
+        if call.function == "say":
+            assert call.ident in texts("en"), call
+            assert used(call.ident) == call.arguments, call
+
+
+def test_every_family_has_words_for_no_more_than_its_arguments_and_uses_each() -> None:
+    for call in calls():
+        if call.function == "term":
+            members = [ident for ident in texts("en") if ident.rpartition(".")[0] == call.ident]
+            assert members, call
+            assert set().union(*map(used, members)) == call.arguments, call
+
+
+def test_every_text_is_said_somewhere() -> None:
+    said = {call.ident for call in calls()}
+    assert {ident for ident in texts("en") if not {ident, ident.rpartition(".")[0]} & said} == set()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_rooms_taken_apart_are_the_file(language: str) -> None:
+    whole = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    assert {room: dict(table(language, room)) for room in whole} == {
+        room: {key: str(value) for key, value in _leaves(tree, "")} for room, tree in whole.items()
+    }
+
+
+def _leaves(tree: dict[str, object], prefix: str) -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        yield from _leaves(value, f"{prefix}{key}.") if isinstance(value, dict) else [(f"{prefix}{key}", value)]
+
+
+def test_what_comes_from_outside_is_code_and_nothing_else() -> None:
+    told = say("judge.story.ported", title="a `b`\n{c}", source="**d**" * 99)
+    for language in languages():
+        assert "`a 'b' {c}`" in told[language]
+        assert told[language].count("`") == 4
+        assert len(told[language]) < 200
+
+
+def test_numbers_choose_the_form_that_goes_with_them() -> None:
+    assert chosen(say("judge.day.unseen", n=1), "en").startswith("1 commit touches nothing")
+    assert chosen(say("judge.day.unseen", n=2), "en").startswith("2 commits touch nothing")
+    assert chosen(say("judge.day.unseen", n=1), "zh").endswith("的提交 1 个。")
+
+
+def test_a_part_that_is_not_there_leaves_no_trace() -> None:
+    told = say("judge.day.repo", repo="r", n=1, levels=alike("x"), above_all=NOTHING)
+    assert told == {"zh": "`r`：1 个提交（x）。", "en": "`r`: 1 commit (x)."}
+
+
+def test_an_argument_that_is_missing_and_an_id_without_words_are_errors() -> None:
+    with pytest.raises(KeyError):
+        say("judge.day.unseen")
+    with pytest.raises(KeyError):
+        say("judge.day.nonsense")
+
+
+def test_a_family_says_what_it_has_words_for() -> None:
+    assert known("judge.kind", "fix")
+    assert not known("judge.kind", "nonsense")
+    assert term("judge.kind", "fix") == {"zh": "修复", "en": "fix"}
+
+
+@pytest.mark.parametrize(
+    ("words", "zh", "en"),
+    [
+        ("a", "`a`", "`a`"),
+        ("aa", "`a`", "`a`"),
+        ("ab", "`a`、`b`", "`a` and `b`"),
+        ("abc", "`a`、`b`、`c`", "`a`, `b` and `c`"),
+        ("abcd", "`a`、`b`、`c` 等", "`a`, `b`, `c` and more"),
+    ],
+)
+def test_lists_are_written_as_each_language_does(words: str, zh: str, en: str) -> None:
+    found = listing(words, 3)
+    assert (found.written("zh"), found.written("en")) == (zh, en)
+
+
+def test_sentences_are_joined_begun_and_ended_as_each_language_does() -> None:
+    text = {"zh": "Python 变了。", "en": "Python changed."}
+    assert clause(text) == {"zh": "Python 变了", "en": "python changed"}
+    assert sentence(clause(text)) == text
+    assert ended(text) == text
+    assert joined((text, text)) == {"zh": "Python 变了。Python 变了。", "en": "Python changed. Python changed."}
+    assert clause({"zh": "删", "en": "RFC is gone."})["en"] == "RFC is gone"
+
+
+def test_a_text_without_a_language_is_shown_in_the_reference() -> None:
+    assert chosen({"zh": "甲", "en": "a"}, "xx") == "a"
+    assert chosen({"zh": "甲"}, "en") == "甲"
+    assert chosen({}, "en") == ""
+
+
+def test_phrases_know_the_words_that_go_with_a_number() -> None:
+    t = phrases("en", "upgrade.fork")
+    assert t("conflicts", upstream="u", n=1) == "Merging u: conflicts in 1 file"
+    assert t("conflicts", upstream="u", n=2) == "Merging u: conflicts in 2 files"
+
+
+def test_an_unknown_language_names_the_known_ones() -> None:
+    with pytest.raises(UsageError) as error:
+        phrases("fr", "upgrade.fork")
+    assert "zh, en" in error.value.tip
