@@ -23,6 +23,8 @@ SPEAKERS = ("judge", "upgrade")
 """Rooms whose words are said by id; the words of the others are phrases of pages and messages."""
 SECTIONS = ("upgrade.fork.", "upgrade.impact.")
 """Phrases among them."""
+PAGES = ("report", "site", "feeds", "notify", "publish", "web", "upgrade.fork", "upgrade.impact")
+"""Sections of phrases that are said in one language at a time."""
 
 
 class Call(NamedTuple):
@@ -85,6 +87,26 @@ def test_every_language_has_every_id_with_the_same_arguments(language: str) -> N
     assert texts(language).keys() == texts("en").keys()
     for ident, text in texts(language).items():
         assert written(text) == written(texts("en")[ident]), ident
+
+
+@pytest.mark.parametrize("section", PAGES)
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_every_phrase_with_the_same_arguments(language: str, section: str) -> None:
+    ours, english = phrases(language, section).table, phrases("en", section).table
+    assert {key for key in ours if not key.endswith("_one")} == {key for key in english if not key.endswith("_one")}
+    for key, text in ours.items():
+        assert written(text) == written(english[key.removesuffix("_one")]), key
+
+
+def test_no_section_of_a_catalogue_is_left_out_here() -> None:
+    whole = set(tomllib.loads((FOLDER / "en.toml").read_text(encoding="utf-8")))
+    assert whole == {"language", "grammar", *SPEAKERS, *(name.partition(".")[0] for name in PAGES)}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_says_what_it_is_and_how_it_is_joined(language: str) -> None:
+    for room in ("language", "grammar"):
+        assert table(language, room).keys() == table("en", room).keys()
 
 
 def test_every_id_that_is_said_has_words_with_exactly_its_arguments() -> None:

@@ -19,7 +19,6 @@ from daybreak.site.feeds.json_feed import json_feed
 from daybreak.site.feeds.markup import as_html, as_text
 from daybreak.site.feeds.places import Place
 from daybreak.site.feeds.values import Feed, sentence, shown, stamp
-from daybreak.site.feeds.words import WORDS
 from feeds.days import EPOCH, REPO, Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 
@@ -68,10 +67,6 @@ def test_a_feed_without_news_is_valid() -> None:
         assert feed.updated == EPOCH
         assert valid_atom(atom(feed)).entries == []
         assert valid_json(json_feed(feed), absolute=False)["items"] == []
-
-
-def test_languages_have_the_same_phrases() -> None:
-    assert WORDS["zh"].table.keys() == WORDS["en"].table.keys()
 
 
 # --- what they say ---------------------------------------------------------------------------------------------------

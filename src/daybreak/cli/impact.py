@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import cores, days_of, listed, printed, range_job, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.core.words.catalogue import languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--fork", metavar="BRANCH", help="PATH is a clone: how this branch of it stands to upstream")
     parser.add_argument("--upstream", metavar="REF", help="with --fork: what it is a fork of (default: the remote's)")
     parser.add_argument("--format", choices=FORMATS, default="text", help="form of the answer (default: %(default)s)")
-    parser.add_argument("--lang", choices=("zh", "en"), help="language of the answer (default: the config's first)")
+    parser.add_argument("--lang", choices=languages(), help="language of the answer (default: the config's first)")
     parser.add_argument("--acks", metavar="F", help="file of acknowledgements (default: daybreak-acks.toml)")
     parser.add_argument("--all", action="store_true", help="show acknowledged ones too")
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.core.words.catalogue import languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from daybreak.core.model.upgrade import RangeReport
     from daybreak.upgrade.range import Job
 
-LANGUAGES = ("zh", "en")
 _EVERY = 250
 """Commits between two words about how far the reading is."""
 _TOLD = 10
@@ -36,7 +36,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
     parser.add_argument("--trees", metavar=("OLD", "NEW"), nargs=2, help="compare two folders of sources instead")
     parser.add_argument("--impact", metavar="PATH", help="show what of it touches the code at PATH")
-    parser.add_argument("--lang", choices=LANGUAGES, action="append", default=[], help="report languages (repeat)")
+    parser.add_argument("--lang", choices=languages(), action="append", default=[], help="report languages (repeat)")
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
     parser.add_argument("--out", metavar="DIR", help="where reports/range/ goes")
     parser.add_argument("--json", action="store_true", help="print the report's data on stdout")
@@ -117,9 +117,9 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-        languages = tuple(flags.get("languages", LANGUAGES))
+        editions = tuple(flags.get("languages", languages()))
         workers, more = cores(), _Progress(voice).more
-        job = Job(_elsewhere(arguments), Path(folder), environment(), languages, workers=workers, done=more)
+        job = Job(_elsewhere(arguments), Path(folder), environment(), editions, workers=workers, done=more)
         yield job, Path(flags.get("out", Path.cwd()))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import days_of
 from daybreak.cli.console import Voice
+from daybreak.core.words.catalogue import languages
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
@@ -24,7 +25,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
     )
-    parser.add_argument("--lang", choices=("zh", "en"), action="append", default=[], help="report languages (repeat)")
+    parser.add_argument("--lang", choices=languages(), action="append", default=[], help="report languages (repeat)")
     parser.add_argument("--analyst", choices=("rules", "llm"), help="who writes the prose")
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
     parser.add_argument("--out", metavar="DIR", help="where reports/ and README.md go")

@@ -14,6 +14,7 @@ from daybreak.cli.common_options import settings_of
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
 from daybreak.core.invisible_chars import escaped_bytes, valid_text
+from daybreak.core.words.catalogue import languages
 
 if TYPE_CHECKING:
     from daybreak.site.search import Found, Hit
@@ -40,7 +41,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", type=int, default=20, help="results to print (default: %(default)s)")
     parser.add_argument("--offset", metavar="N", type=int, default=0, help="results to leave out before them")
     parser.add_argument(
-        "--lang", metavar="L", choices=("zh", "en"), help="language of what is quoted (default: the main one)"
+        "--lang", metavar="L", choices=languages(), help="language of what is quoted (default: the main one)"
     )
     parser.add_argument("--json", action="store_true", help="print data instead of a list")
     parser.set_defaults(run=run)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.collect import SOURCES
 from daybreak.core.checkpoint import Asked
-from daybreak.core.config import REPORT_LANGUAGES, Settings, now
+from daybreak.core.config import Settings, now
 from daybreak.core.errors import ConfigError, DaybreakError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.model.report import Note, Page, RepoReport, Report, Touches
+from daybreak.core.words.catalogue import languages
 from daybreak.deliver.publish import PUBLISHERS
 from daybreak.findings import READERS
 from daybreak.judge import ANALYSTS
@@ -237,7 +238,7 @@ def telling(
     wanted = Wanted(config.grade, config.slots, limits, config.budget.changes, endpoints_of(config, {})[0].name)
     teller = Telling(
         lambda: model,
-        Asker(REPORT_LANGUAGES, glossary, REASONS),
+        Asker(languages(), glossary, REASONS),
         lambda draft, case: judge(draft, case, glossary),
         wanted,
         open_critic(config, settings.environment, kept, say, model),

@@ -18,16 +18,16 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from daybreak.core.config.analyst import AnalystConfig, check_analyst
 from daybreak.core.config.notify import NotifyConfig, check_notify
 from daybreak.core.config.publish import PublishConfig, check_publish
 from daybreak.core.errors import ConfigError
 from daybreak.core.model.changes import Repo
+from daybreak.core.words.catalogue import languages
 
 FILE_NAME = "daybreak.toml"
-REPORT_LANGUAGES = ("zh", "en")
 MOST_CAUGHT_UP = 31
 """A service that was down for a year must not fill a year in, unasked and perhaps paid for: that is for people to start."""
 MOST_KEPT = 36_500
@@ -102,7 +102,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole of `daybreak.toml`."""
 
     timezone: str = "Asia/Shanghai"
-    languages: tuple[str, ...] = ("zh", "en")
+    languages: tuple[str, ...] = field(default_factory=languages)
     out: str = "."
     store: str = "sqlite:///.daybreak/daybreak.db"
     repo: tuple[RepoConfig, ...] = ()
@@ -307,8 +307,9 @@ def _check(config: Config, path: Path) -> None:
     """What types alone cannot say."""
     zone(config.timezone)
     for language in config.languages:
-        if language not in REPORT_LANGUAGES:
-            raise ConfigError(f"{path.name}: languages: {language!r} is not a report language.", "Use 'zh' and 'en'.")
+        if language not in languages():
+            tip = f"Use {' and '.join(map(repr, languages()))}."
+            raise ConfigError(f"{path.name}: languages: {language!r} is not a report language.", tip)
     if not config.languages or len(set(config.languages)) != len(config.languages):
         raise ConfigError(f"{path.name}: languages must name each language once.", 'For example ["zh", "en"].')
     check_analyst(config.analyst, path.name)

@@ -7,10 +7,10 @@ import re
 from msgspec import Struct
 
 from daybreak.core.errors import ConfigError
+from daybreak.core.words.catalogue import languages
 
 EVENTS = ("report", "breaking", "failure")
 LEVELS = ("high", "medium", "low")
-LANGUAGES = ("zh", "en")
 PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://")
 _WEB = re.compile(r"https?://[^\s()<>\"'`\\|]+")
@@ -83,7 +83,7 @@ def check_notify(config: NotifyConfig, file: str) -> None:
 def _check(target: TargetConfig, where: str) -> None:
     _known(target.on, EVENTS, f"{where}: on")
     _known(target.levels, LEVELS, f"{where}: levels")
-    _known(target.languages, LANGUAGES, f"{where}: languages")
+    _known(target.languages, languages(), f"{where}: languages")
     if bool(target.url) == bool(target.url_env):
         raise ConfigError(f"{where} needs either `url` or `url_env`.", 'For example url = "feishu://${FEISHU_TOKEN}".')
     for name in (target.url_env, target.secret_env):

@@ -44,6 +44,11 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda language: int(table(language, "language")["rank"])))
 
 
+def language_name(language: str) -> str:
+    """What a language calls itself."""
+    return table(language, "language")["name"]
+
+
 def chosen(text: Mapping[str, str], language: str) -> str:
     """A text in a language; where it was not written in that, in the reference, or in what there is."""
     return text.get(language) or text.get(REFERENCE) or next(filter(None, text.values()), "")

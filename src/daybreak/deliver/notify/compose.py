@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlsplit
 
 from daybreak.core.model.day import Action, Commit, Day, Finding, RepoDay, Touch, in_language
+from daybreak.core.words.catalogue import table
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
     Edition,
@@ -18,7 +19,6 @@ from daybreak.deliver.notify.message import (
     spans,
 )
 from daybreak.deliver.notify.rules import News, touch_id
-from daybreak.deliver.notify.words import WORDS
 from daybreak.report.render.escape import clean
 
 MOST = {"touches": 8, "breaking": 8, "actions": 8, "high": 5, "skipped": 5}
@@ -32,7 +32,7 @@ class Writer:
 
     def __init__(self, language: str, link: str = "") -> None:
         self.language, self._link = language, link.rstrip("/")
-        self.words = WORDS[language]
+        self.words = table(language, "notify")
 
     # --- a day -----------------------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class Writer:
         if findings:
             out.append(Span("text", self.words["stop"]))
         way = self._way_out(commit, day, told=bool(findings))
-        joint = self.words["colon"] if not findings else "" if self.language == "zh" else " "
+        joint = self.words["colon"] if not findings else table(self.language, "grammar")["space"]
         return (*out, *((Span("text", joint), *way) if way else ()))
 
     def _way_out(self, commit: Commit, day: Day, told: bool) -> Item:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from daybreak.core.words.catalogue import REFERENCE, languages
+from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.deliver.publish.neutralise import fenced_lines
 
 MOST = 65_536
 """Characters of a body, as GitHub counts and says."""
 ROOM = 64_800
 """What is filled of it: the sentences about what is left out need some."""
-
-_SAID = {
-    "zh": ("> 受 GitHub 篇幅限制，本页略去 {n} 节；完整日报见 {place}。", "*此处略去：{names}；见 {place}。*", "、"),
-    "en": (
-        "> GitHub limits the length: {n} sections are left out here; the whole report is {place}.",
-        "*Left out here: {names}; see {place}.*",
-        ", ",
-    ),
-}
 
 
 def size(text: str) -> int:
@@ -35,21 +28,20 @@ class _Part:
     tail: str = ""
     left_out: list[str] = field(default_factory=list)
 
-    def text(self, place: str, language: str) -> str:
-        names = _SAID[language][2].join(self.left_out)
-        told = [_SAID[language][1].format(names=names, place=place)] if self.left_out else []
+    def text(self, place: str, t: Phrases) -> str:
+        told = [t("left_out", names=t("list").join(self.left_out), place=place)] if self.left_out else []
         return "\n\n".join(one for one in (self.head, *self.parts, *told, self.tail) if one)
 
 
 def shortened(page: str, language: str, place: str, most: int = ROOM) -> str:
     """The page, or as much of it as there is room for; `place` says where all of it is."""
-    language = language if language in _SAID else "en"
+    t = phrases(language if language in languages() else REFERENCE, "publish")
     if size(page) <= most:
         return page
     head, *sections = _split(page, "## ")
     parts = [_part(section) for section in sections]
     kept = list(parts)
-    while (excess := size(made := _joined(head, kept, parts, language, place)) - most) > 0:
+    while (excess := size(made := _joined(head, kept, parts, t, place)) - most) > 0:
         if any(one.parts for one in kept):
             _leave_out(kept, excess)
         elif kept:
@@ -68,12 +60,12 @@ def _leave_out(kept: list[_Part], excess: int) -> None:
         excess -= size(gone)
 
 
-def _joined(head: str, kept: list[_Part], parts: list[_Part], language: str, place: str) -> str:
+def _joined(head: str, kept: list[_Part], parts: list[_Part], t: Phrases, place: str) -> str:
     gone = [_name(one.head) for one in parts[len(kept) :]]
     count = sum(len(one.left_out) for one in kept) + len(gone)
-    said = [_SAID[language][0].format(n=count, place=place)] if count else []
-    end = [_SAID[language][1].format(names=_SAID[language][2].join(gone), place=place)] if gone else []
-    return "\n\n".join([head.strip("\n"), *said, *(one.text(place, language) for one in kept), *end]) + "\n"
+    said = [t("limit", n=count, place=place)] if count else []
+    end = [t("left_out", names=t("list").join(gone), place=place)] if gone else []
+    return "\n\n".join([head.strip("\n"), *said, *(one.text(place, t) for one in kept), *end]) + "\n"
 
 
 def _part(section: str) -> _Part:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from daybreak.core.model.report import RepoReport, Report
 from daybreak.core.model.statements import Text
+from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.report.render.forge_view import ForgeView, view_of
-from daybreak.report.render.locales import Phrases, phrases
 
 MARKER = "<!-- daybreak.report/1 -->"
 
@@ -65,7 +65,7 @@ class Edition(Struct, frozen=True):
 def editions(report: Report) -> tuple[Edition, ...]:
     """One edition for each language of the report, the main one first."""
     stems, forge = page_stems(report.repos), view_of(report)
-    return tuple(Edition(report, phrases(language), stems, forge) for language in report.languages)
+    return tuple(Edition(report, phrases(language, "report"), stems, forge) for language in report.languages)
 
 
 def page_stems(repos: Sequence[RepoReport]) -> dict[str, str]:

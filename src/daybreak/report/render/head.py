@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import RepoReport
+from daybreak.core.words.catalogue import language_name
 from daybreak.report.render.counts import Counts
 from daybreak.report.render.edition import MARKER, Edition
 from daybreak.report.render.escape import text
-from daybreak.report.render.locales import phrases
 
 
 def day_head(ed: Edition, counts: Counts) -> list[str]:
@@ -52,7 +52,7 @@ def skipped_line(ed: Edition, item: Skipped) -> str:
 
 
 def _day_links(ed: Edition) -> str:
-    links = [f"[{phrases(x)('page.language')}]({ed.day_file(x)})" for x in ed.others()]
+    links = [f"[{language_name(x)}]({ed.day_file(x)})" for x in ed.others()]
     month = ed.label[:7]
     links += [f"[{ed.t('head.index')}](../README.md)", f"[{ed.t('head.month', month=month)}]({month}.md)"]
     return " · ".join(links)
@@ -60,5 +60,5 @@ def _day_links(ed: Edition) -> str:
 
 def _repo_links(ed: Edition, repo: RepoReport) -> str:
     links = [f"[{ed.t('head.day')}](../{ed.day_file()})"]
-    links += [f"[{phrases(x)('page.language')}]({ed.repo_file(repo.repo.name, x)})" for x in ed.others()]
+    links += [f"[{language_name(x)}]({ed.repo_file(repo.repo.name, x)})" for x in ed.others()]
     return " · ".join([*links, f"[{ed.t('head.index')}](../../README.md)"])

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from daybreak.core.model.report import Page
+from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.report.render.escape import statement
 from daybreak.report.render.interface import DayLine
-from daybreak.report.render.locales import Phrases, phrases
 
 MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
@@ -20,7 +20,7 @@ class MarkdownIndex:
 
     def pages(self, days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
         """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given."""
-        t = phrases(language)
+        t = phrases(language, "report")
         newest_first = sorted(days, key=lambda d: d.label, reverse=True)
         given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
         months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))

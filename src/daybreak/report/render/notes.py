@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daybreak.core.model.report import Note
+from daybreak.core.words.phrases import phrases
 from daybreak.report.render.addresses import commit_link
-from daybreak.report.render.locales import phrases
 
 MARK = "> 📌 "
 _SHOWN = "%Y-%m-%d %H:%M"
@@ -36,7 +36,7 @@ def _order(note: Note) -> tuple[str, str, str]:
 
 
 def _line(note: Note, language: str, ending: str, up: str) -> str:
-    return MARK + phrases(language)(
+    return MARK + phrases(language, "report")(
         "note.broken",
         report=f"[{note.label}]({up}{note.label}{ending})",
         fault=commit_link(note.repo, note.fault),

@@ -20,7 +20,7 @@ from daybreak.serve.web.guard import KNOWN, Guard, problem
 from daybreak.serve.web.reading import Reading
 from daybreak.serve.web.site_pages import Shelf
 from daybreak.serve.web.token import Token
-from daybreak.serve.web.words import small_page
+from daybreak.serve.web.words import nothing_page, small_page
 from daybreak.serve.web.worker import Status
 
 _FOR_GOOD = "private, max-age=31536000, immutable"
@@ -87,7 +87,7 @@ def _beginning(facts: Facts, now: Status | None) -> str:
 
 def _nothing(request: Request) -> Response:
     if _wants_page(request):
-        return HTMLResponse(small_page("404", "没有这个页面。", "There is no such page."), 404)
+        return HTMLResponse(nothing_page(), 404)
     return problem(404, "Not Found")
 
 

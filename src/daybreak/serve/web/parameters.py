@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from daybreak.core.words.catalogue import REFERENCE, languages
 from daybreak.serve.web.listing import DEFAULT, MOST
 from daybreak.site.search.opening import DEEPEST
 from daybreak.site.search.opening import MOST as MOST_HITS
@@ -116,7 +117,7 @@ OFFSET = Parameter(
 )
 HITS = Parameter("limit", "Results of a page.", {"type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": 20})
 LANGUAGE = Parameter(
-    "language", "Of the words that are quoted.", {"type": "string", "enum": ["zh", "en"], "default": "en"}
+    "language", "Of the words that are quoted.", {"type": "string", "enum": list(languages()), "default": REFERENCE}
 )
 
 PAGING = (LIMIT, CURSOR)

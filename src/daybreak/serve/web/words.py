@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from html import escape
 
+from daybreak.core.words.catalogue import languages, table
+
 
 def login_page(target: str = "/", *, wrong: bool = False) -> str:
-    """In both languages, since nobody knows yet which one is read here."""
-    told = '<p role="alert">Token 不对。 <span lang="en">That is not the token.</span></p>\n' if wrong else ""
+    """In all languages, since nobody knows yet which one is read here."""
+    told = f'<p role="alert">{_everywhere("wrong", " ")}</p>\n' if wrong else ""
     form = f"""<h1>Daybreak</h1>
 {told}<form class="find" method="post" action="/login">
 <input type="hidden" name="next" value="{escape(target)}">
 <input type="text" name="username" value="daybreak" autocomplete="username" hidden>
-<label for="token">访问 token，即服务端的 <code>DAYBREAK_TOKEN</code> · <span lang="en">Access token, the server's</span> <code>DAYBREAK_TOKEN</code></label>
+<label for="token">{_everywhere("token", " · ", " <code>DAYBREAK_TOKEN</code>")}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required>
-<button>进入 · <span lang="en">Enter</span></button>
+<button>{_everywhere("enter", " · ")}</button>
 </form>"""
     return _framed("Daybreak", form)
+
+
+def nothing_page() -> str:
+    """Where there is none."""
+    return small_page("404", *(table(language, "web")["nothing"] for language in languages()))
+
+
+def _everywhere(key: str, joint: str, more: str = "") -> str:
+    """A phrase in the page's own language, and marked as such in every other."""
+    first, *others = languages()
+    said = [table(first, "web")[key], *(f'<span lang="{x}">{table(x, "web")[key]}</span>' for x in others)]
+    return joint.join(f"{one}{more}" for one in said)
 
 
 def small_page(title: str, *lines: str) -> str:
@@ -32,7 +46,7 @@ def _framed(title: str, body: str) -> str:
     paths = static_paths()
     styles = "\n".join(f'<link rel="stylesheet" href="/{paths[name]}">' for name in ("daybreak.css", "search.css"))
     return f"""<!doctype html>
-<html lang="zh-Hans">
+<html lang="{table(languages()[0], "language")["html"]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -11,9 +11,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Text, in_language
-from daybreak.report.render.locales import Phrases
+from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.site.feeds.values import EPOCH, Block, Entry, Line, Span, moment, sentence, shown, web
-from daybreak.site.feeds.words import WORDS
 
 TAG = "tag:daybreak.invalid,2026:"
 """Of RFC 4151; the name is one that nobody can own, since ids must not change when the site moves."""
@@ -44,7 +43,7 @@ class Teller:
     """Tells days in one language."""
 
     def __init__(self, language: str, addresses: Addresses) -> None:
-        self._language, self._addresses, self._t = language, addresses, WORDS[language]
+        self._language, self._addresses, self._t = language, addresses, phrases(language, "feeds")
 
     def news(self, day: Day) -> DayNews:
         repos = {repo.name: self._repo(day, repo) for repo in day.repos if _has_news(repo)}

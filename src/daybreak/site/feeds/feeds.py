@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 
 from daybreak.core.errors import DaybreakError
+from daybreak.core.words.phrases import phrases
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feeds.entries import Addresses, DayNews, Teller, tag
 from daybreak.site.feeds.values import EPOCH, Entry, Feed, shown
-from daybreak.site.feeds.words import WORDS
 
 DAYS = 30
 """Newest days with a report that a feed looks at."""
@@ -52,7 +52,7 @@ class FeedMaker:
         words: str,
         repo: str = "",
     ) -> Feed:
-        t, unique = WORDS[language], {entry.id: entry for entry in entries}
+        t, unique = phrases(language, "feeds"), {entry.id: entry for entry in entries}
         kept = tuple(unique.values())[:MOST]
         values = {"days": DAYS, "most": MOST, "repo": shown(repo)}
         return Feed(

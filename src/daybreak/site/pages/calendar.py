@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from daybreak.core.words.phrases import Phrases
 from daybreak.report.archive.addresses import calendar_path
-from daybreak.report.render.locales import Phrases
 from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
 from daybreak.site.pages.summaries import DaySummary
 from daybreak.site.pages.trends import SHOWN, trends

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from markupsafe import Markup
 from msgspec import Struct
 
-from daybreak.report.render.locales import Phrases
+from daybreak.core.words.phrases import Phrases
 from daybreak.site.charts import HeatMap, heat_map
 from daybreak.site.charts.heat import level_of
 from daybreak.site.pages.pictures import picture

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import repo_path
-from daybreak.report.render.locales import Phrases
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.calendar import repo_names
 from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of

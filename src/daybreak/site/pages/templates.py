@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
@@ -20,11 +19,12 @@ from markupsafe import Markup, escape
 
 from daybreak.core.code_digest import code_digest
 from daybreak.core.model.day import in_language
+from daybreak.core.words.catalogue import chosen, language_name, table
+from daybreak.core.words.phrases import Phrases
+from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
-from daybreak.report.render.locales import Phrases
-from daybreak.report.render.locales import phrases as report_phrases
 from daybreak.site.pages.interface import HTML, Asset, Ground
 
 SHORT = 24
@@ -37,10 +37,8 @@ _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 @cache
 def phrases(language: str) -> Phrases:
     """The phrases of the pages over those of the reports: kinds, roles and reasons have one wording everywhere."""
-    source = resources.files("daybreak.site.pages").joinpath("locales", f"{language}.toml").read_text(encoding="utf-8")
-    labels = {f"finding.{kind.name}": kind.label[language] for kind in kinds().values()}
-    own = {f"{group}.{key}": value for group, table in tomllib.loads(source).items() for key, value in table.items()}
-    return Phrases(language, {**report_phrases(language).table, **labels, **own})
+    labels = {f"finding.{kind.name}": chosen(kind.label, language) for kind in kinds().values()}
+    return Phrases(language, {**labels, **room_phrases(language, "report", "site").table})
 
 
 def said(sentence: str) -> Markup:
@@ -132,7 +130,8 @@ def frame(ground: Ground, path: str, language: str) -> dict[str, Any]:
             for other in ground.languages
             if other != language
         },
-        "language_names": {other: phrases(other)("page.language") for other in ground.languages},
+        "html_language": table(language, "language")["html"],
+        "language_names": {other: language_name(other) for other in ground.languages},
     }
 
 
@@ -168,4 +167,4 @@ def _hashed(name: str, body: bytes) -> str:
 
 def look_digest() -> str:
     """Of everything in the program that decides how a page looks."""
-    return code_digest("site", "report/archive", "report/render", "core/model", "core/day_json.py")
+    return code_digest("core/words", "site", "report/archive", "report/render", "core/model", "core/day_json.py")

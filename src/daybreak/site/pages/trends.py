@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
-from daybreak.report.render.locales import Phrases
+from daybreak.core.words.phrases import Phrases
 from daybreak.site.charts import BarChart, LineChart, Series, bar_chart, data_table, line_chart
 from daybreak.site.charts.svg import swatch
 from daybreak.site.pages.pictures import picture

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from daybreak.report.render.locales import Phrases
+from daybreak.core.words.phrases import Phrases
 from daybreak.site.pages.interface import Asset, Ground
 from daybreak.site.pages.summaries import DaySummary
 from daybreak.site.pages.summary_cache import Summaries

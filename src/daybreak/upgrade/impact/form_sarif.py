@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from daybreak.core.day_json import encoded
 from daybreak.core.invisible_chars import valid_text
+from daybreak.core.words.catalogue import table
 from daybreak.findings.kinds import kind_of
 from daybreak.upgrade.impact.form_report import ImpactReport, Told, Wording, uncut
 
@@ -27,7 +28,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
                 "rules": [_rule(kind) for kind in kinds],
             }
         },
-        "language": {"zh": "zh-CN"}.get(words.language, words.language),
+        "language": table(words.language, "language")["region"],
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The folder that was read"}}},
         "results": [_result(report, one, words, kinds) for one in report.told],

@@ -31,6 +31,7 @@ from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.model.upgrade import Net, RangeReport, Span
+from daybreak.core.words.catalogue import languages
 from daybreak.findings import paths
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
@@ -61,7 +62,7 @@ class Job:
     state: Path
     """Folder of mirrors and caches."""
     environment: Mapping[str, str]
-    languages: tuple[str, ...] = ("zh", "en")
+    languages: tuple[str, ...] = field(default_factory=languages)
     wanted: ReaderConfig = NOBODY
     offline: bool = False
     workers: int = 1

@@ -7,10 +7,10 @@ import re
 from daybreak.core.model.changes import Change, Skipped, Window
 from daybreak.core.model.report import Entry, RepoReport, Report
 from daybreak.core.model.upgrade import Net, RangeReport, Ref
+from daybreak.core.words.phrases import phrases
 from daybreak.report.render.addresses import commit_link, refs
 from daybreak.report.render.edition import Edition
 from daybreak.report.render.escape import code, url
-from daybreak.report.render.locales import phrases
 
 MARKER = "<!-- daybreak.range/1 -->"
 LONGEST_NAME = 60
@@ -100,7 +100,9 @@ def range_editions(report: RangeReport) -> tuple[RangeEdition, ...]:
     breaking = frozenset(sha for net in breaking_nets(report) for sha in net.commits)
     breaking |= {e.change.sha for e in judged(report)}
     undone = reverted(report)
-    return tuple(RangeEdition(day, phrases(x), {}, None, report, entries, breaking, undone) for x in report.languages)
+    return tuple(
+        RangeEdition(day, phrases(x, "report"), {}, None, report, entries, breaking, undone) for x in report.languages
+    )
 
 
 def as_repo(report: RangeReport) -> RepoReport:

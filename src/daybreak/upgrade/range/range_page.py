@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from daybreak.core.model.report import Page
 from daybreak.core.model.upgrade import RangeReport
+from daybreak.core.words.catalogue import language_name
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.head import skipped_block
-from daybreak.report.render.locales import phrases
 from daybreak.upgrade.range.range_data import RangeData
 from daybreak.upgrade.range.range_edition import (
     MARKER,
@@ -105,7 +105,7 @@ def _head_line(ed: RangeEdition) -> str:
 
 
 def _links(ed: RangeEdition) -> str:
-    links = [ed.link(phrases(x)("page.language"), ed.file(x)) for x in ed.others()]
+    links = [ed.link(language_name(x), ed.file(x)) for x in ed.others()]
     return " · ".join([*links, ed.link(ed.t("appendix.data"), ed.data_file())])
 
 
