@@ -14,6 +14,7 @@ from daybreak.report.gate.checker import AllChecks
 from daybreak.report.gate.forge import forge_evidence
 from daybreak.report.gate.markdown import problems
 from daybreak.report.render.markdown import MarkdownRenderer
+from read_back import rules_read_back  # noqa: F401  a fixture
 from render import forge_factory
 from render.factory import both, sha
 from render.forge_factory import ENGINE, KERNELS, NUMBERS, WHY

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.report.gate.evidence import FactEvidence
-from daybreak.report.gate.statements import judge, sift, total
+from daybreak.report.gate.statements import admit, judge, sift, total
 
 EVIDENCE = FactEvidence(
     {
@@ -52,8 +52,8 @@ def test_judge(statement: Statement, reason: str) -> None:
 
 def test_sift_counts() -> None:
     good, bad = make("删除 `--kv`。", "Removes `--kv`."), make("5 个。", "5 files.")
-    kept, grounding = sift([good, bad, bad], EVIDENCE)
-    assert kept == (good,)
+    kept, grounding = sift([replace(one, author="model") for one in (good, bad, bad)], EVIDENCE)
+    assert kept == (replace(good, author="model"),)
     assert grounding == Grounding(3, 1, 2, {"number_not_in_evidence": 2})
     assert total([grounding, grounding]) == Grounding(6, 2, 4, {"number_not_in_evidence": 4})
 
@@ -69,3 +69,20 @@ def test_an_address_in_quoted_code_is_the_code_s_own_unless_a_model_quotes_it(qu
     assert judge(said, evidence).ok
     assert judge(replace(said, author="model"), evidence).reason == "markup"
     assert judge(make("见 /commit/b639cb。", "See /commit/b639cb.", "finding:a/1"), evidence).reason == "markup"
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        (make("5 个文件。", "5 files."), ""),
+        (make("删除 `--kw`。", "Removes `--kw`."), ""),
+        (make("删除。", "Removed.", "commit:b"), "unknown_evidence"),
+        (make("删除。", "Removed.", "empty"), "empty_evidence"),
+        (Statement("what", {"zh": "删除。", "en": "Removed."}, ()), "no_evidence"),
+        (make("见 https://x.y 。", "See https://x.y ."), "markup"),
+        (make("`abc1234f`。", "`abc1234f`."), "sha_in_text"),
+    ],
+)
+def test_words_of_a_rule_are_not_read_back_but_its_evidence_is_there(statement: Statement, reason: str) -> None:
+    assert admit(statement, EVIDENCE).reason == reason
+    assert not admit(replace(statement, author="model"), EVIDENCE).ok

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 from daybreak.core.config import Settings
 from daybreak.core.config.notify import PLACEHOLDER, TargetConfig
 from daybreak.core.http.secrets import Secret
+from daybreak.core.words.catalogue import languages
 
 KINDS: Mapping[str, str] = {
     "feishu": "feishu",
@@ -65,7 +66,7 @@ class Target:
     on: tuple[str, ...] = ()
     repos: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ("zh",)
+    languages: tuple[str, ...] = field(default_factory=lambda: languages()[:1])
     quiet: bool = True
     again: bool = False
     fault: str | None = None

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from daybreak.core.model.report import Action, ActionPart
 from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
 from daybreak.core.plain_words import digits, numbers, outside, plain, spans
+from daybreak.core.words.catalogue import languages
 from daybreak.report.gate.interface import Check, Evidence
 
-LANGUAGES = ("zh", "en")
 GOOD = Verdict(True)
 
 _MARKUP = re.compile(
@@ -84,40 +84,46 @@ class LiteralText:
         return GOOD
 
 
-class BothLanguages:
-    """Both languages are there, end whole, and quote the same words."""
+class AllLanguages:
+    """Every language is there, ends whole, and quotes the same words."""
 
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         del evidence
-        for language in LANGUAGES:
+        for language in languages():
             text = statement.text.get(language, "").strip()
             if not text:
                 return Verdict(False, "language_missing", language)
             if text.count("`") % 2 or not _WHOLE.search(text):
                 return Verdict(False, "cut", text[-30:])
-        quoted = [Counter(spans(statement.text[language])) for language in LANGUAGES]
-        if set(quoted[0]) != set(quoted[1]):
-            return Verdict(False, "languages_differ")
-        return GOOD
+        quoted = {frozenset(spans(statement.text[language])) for language in languages()}
+        return GOOD if len(quoted) == 1 else Verdict(False, "languages_differ")
 
 
 CHECKS: dict[str, Check] = {
     "evidence": EvidenceExists(),
-    "languages": BothLanguages(),
+    "languages": AllLanguages(),
     "literal": LiteralText(),
     "words": WordsStand(),
     "numbers": NumbersStand(),
 }
 """In this order: the later ones rely on the evidence being there."""
+OF_RULES = ("evidence", "literal")
+"""What is asked of a rule's sentence. Its words are the catalogue's and its arguments are facts: they are not read back."""
 
 
 def judge(statement: Statement, evidence: Evidence) -> Verdict:
-    """The first objection, or none."""
-    for check in CHECKS.values():
-        verdict = check.verdict(statement, evidence)
-        if not verdict.ok:
-            return verdict
-    return GOOD
+    """The first objection of all checks, or none."""
+    return _first_objection(CHECKS, statement, evidence)
+
+
+def admit(statement: Statement, evidence: Evidence) -> Verdict:
+    """The first objection of the checks that its author needs, or none."""
+    return _first_objection(OF_RULES if statement.author == "rules" else CHECKS, statement, evidence)
+
+
+def _first_objection(names: Iterable[str], statement: Statement, evidence: Evidence) -> Verdict:
+    verdicts = (CHECKS[name].verdict(statement, evidence) for name in names)
+    return next((verdict for verdict in verdicts if not verdict.ok), GOOD)
 
 
 def sift(statements: Iterable[Statement], evidence: Evidence) -> tuple[tuple[Statement, ...], Grounding]:
@@ -125,7 +131,7 @@ def sift(statements: Iterable[Statement], evidence: Evidence) -> tuple[tuple[Sta
     kept: list[Statement] = []
     reasons: Counter[str] = Counter()
     for statement in statements:
-        verdict = judge(statement, evidence)
+        verdict = admit(statement, evidence)
         if verdict.ok:
             kept.append(statement)
         else:
@@ -155,7 +161,7 @@ def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[A
 def _judged(said_by: Action | ActionPart, text: Text, evidence: Evidence) -> Verdict:
     ids = (*(f"commit:{sha}" for sha in said_by.commits), *(f"finding:{ident}" for ident in said_by.findings))
     said = Statement("action", text, ids)
-    verdict = judge(said, evidence)
+    verdict = admit(said, evidence)
     if verdict.reason != "word_not_in_evidence":
         return verdict
     # It may quote a line of the diff, such as the one that warns of an end. Numbers of a diff would bear out any other.

@@ -6,7 +6,7 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from daybreak import __version__
 from daybreak.core.errors import DaybreakError
+from daybreak.core.words.catalogue import languages
 from daybreak.serve.mcp import answers, breaking, changes, days, statements, symbols
 from daybreak.serve.mcp.context import Desk
 from daybreak.serve.mcp.searching import Searcher
@@ -34,9 +35,11 @@ happened". Begin with list_days or search; get_change has the evidence of one ch
 DAY = r"^\d{4}-\d{2}-\d{2}$"
 Date = Annotated[str | None, Field(pattern=DAY, description="A day such as 2026-01-31")]
 Repo = Annotated[str | None, Field(max_length=200, description="A repository of the watchlist: OWNER/NAME, or NAME")]
-Language = Annotated[
-    Literal["zh", "en"] | None, Field(description="Language of sentences; default: the config's first")
-]
+if TYPE_CHECKING:
+    _Code = str
+else:  # the schema of a tool names the languages that there are
+    _Code = Literal[languages()]
+Language = Annotated[_Code | None, Field(description="Language of sentences; default: the config's first")]
 Cursor = Annotated[str | None, Field(max_length=40, description="`next` of an earlier answer, with the same arguments")]
 Limit = Annotated[int, Field(ge=1, le=100, description="Rows at most")]
 Level = Annotated[Literal["high", "medium", "low"], Field(description="Least importance; what breaks is always told")]
