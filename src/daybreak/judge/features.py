@@ -25,7 +25,7 @@ from daybreak.judge.vocabulary import IN_BODY, NICHE, PLACES, WORDS, is_core
 
 
 class Feature(NamedTuple):
-    """One named feature; its reason is its own, or the words of `reasons.toml` with `detail` in them."""
+    """One named feature; its reason is its own, or its words in the catalogue with `detail` in them."""
 
     name: str
     value: float = 1.0
