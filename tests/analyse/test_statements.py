@@ -12,13 +12,13 @@ from daybreak.core.model.changes import FileChange
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Level
 from daybreak.core.plain_words import plain
+from daybreak.core.words.inline import MAX_CODE, code
 from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
 from daybreak.judge.action_words import tell
 from daybreak.judge.effects import said_by
 from daybreak.judge.phrases import affected, remedy, side, what
 from daybreak.judge.statements import statements
-from daybreak.judge.wording import MAX_CODE, code
 from read.made import SHA, change_of, patch_of
 
 ARGS = "python/engine/server_args.py"

@@ -15,11 +15,12 @@ from itertools import chain
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Reason
+from daybreak.core.words import say
+from daybreak.core.words.catalogue import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.effects import said_by
 from daybreak.judge.places import front, is_front, is_quiet, lines
 from daybreak.judge.titles import bare
-from daybreak.judge.wording import code, say
 
 MAX_REASONS = 3
 _I = re.IGNORECASE
@@ -105,7 +106,7 @@ def _found(change: Change, reading: Reading) -> tuple[bool, tuple[Reason, ...]]:
         return False, ()
     seen: dict[str, Reason] = {}
     for reason in chain(_proven(reading), _announced(change, reading), _moved(reading)):
-        seen.setdefault(reason.text["en"], reason)
+        seen.setdefault(chosen(reason.text, REFERENCE), reason)
         if len(seen) == MAX_REASONS:
             break
     return bool(seen), tuple(seen.values())
@@ -120,21 +121,20 @@ def _proven(reading: Reading) -> Iterator[Reason]:
 def _announced(change: Change, reading: Reading) -> Iterator[Reason]:
     """What the subject announces and the code bears out."""
     told = bare(change.subject)
-    shown = code(told)
     warning = _new_warning(change)
     ends = _ENDS.search(change.subject[:400]) and not _OTHERS_END.search(change.subject[:400])
     if ends and (warning or _loses(change)):
-        yield Reason("deprecates", say(f"弃用或停止支持：{shown}", f"deprecates or ends support: {shown}"))
+        yield Reason("deprecates", say("judge.breaking.ends", title=told))
     elif warning:
-        yield Reason("deprecates", say(f"新增弃用提示 {code(warning)}", f"warns of an end: {code(warning)}"))
+        yield Reason("deprecates", say("judge.breaking.warns", words=warning))
     if _REMOVES.search(told) and not _UNUSED.search(told):
         yield from (said_by(f) for f in reading.findings if _takes_name(f))
         for name in _gone(change, told):
-            yield Reason("name_gone", say(f"删除或更名 {code(name)}", f"removes or renames {code(name)}"))
+            yield Reason("name_gone", say("judge.breaking.name_gone", name=name))
     if _SETS_DEFAULT.search(told) and not _OTHER_DEFAULT.search(told) and front(change):
-        yield Reason("default_behaviour", say(f"改变默认行为：{shown}", f"changes default behaviour: {shown}"))
+        yield Reason("default_behaviour", say("judge.breaking.default", title=told))
     if _REFUSES.search(told) and not _ACCEPTS.search(told) and any(map(_RAISES.search, lines(change, "+"))):
-        yield Reason("refuses", say(f"拒绝此前接受的用法：{shown}", f"refuses what was accepted: {shown}"))
+        yield Reason("refuses", say("judge.breaking.refuses", title=told))
 
 
 def _new_warning(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""What a finding does to a user, as a short reason in Chinese and English."""
+"""What a finding does to a user, as a short reason."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import re
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Reason, Text
 from daybreak.core.signatures import arguments
+from daybreak.core.words import say
+from daybreak.core.words.catalogue import REFERENCE, chosen, languages
+from daybreak.core.words.grammar import joined, listing
+from daybreak.core.words.inline import code
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.phrases import is_hash, side
-from daybreak.judge.wording import code, coded, say
 
 LONGEST_VALUE = 60
 """A longer value would bury the name it belongs to."""
@@ -31,14 +34,19 @@ def _valued(finding: Finding) -> Text | None:
     kind = kind_of(finding.kind)
     row = kind.turn_read if side(finding) == "read" else kind.turn
     before, after = finding.before or "", _new(finding)
-    if row is None or not (_tells(before) or "{b}" not in row["en"]) or not _tells(after) or before == after:
+    if (
+        row is None
+        or not (_tells(before) or "{b}" not in chosen(row, REFERENCE))
+        or not _tells(after)
+        or before == after
+    ):
         return None
     return _filled(row, {"{name}": finding.symbol, "{b}": before, "{a}": after})
 
 
 def _filled(row: Text, places: dict[str, str]) -> Text:
     """Filled at once, so that braces inside filled words stay as they are."""
-    return {x: _PLACE.sub(lambda m: code(places[m[0]]), text) for x, text in row.items()}
+    return {language: _PLACE.sub(lambda m: code(places[m[0]]), chosen(row, language)) for language in languages()}
 
 
 _PLACE = re.compile(r"\{(?:name|a|b)\}")
@@ -70,13 +78,9 @@ def _operator(finding: Finding) -> Text | None:
     lost, come = [x for x in was if x not in now], [x for x in now if x not in was]
     if not lost and not come:
         return None
-    head = _plain(finding)
-    (gone_zh, gone_en), (new_zh, new_en) = (coded(x, 3) if x else ("", "") for x in (lost, come))
-    parts_zh = [f"删除参数 {gone_zh}" if lost else "", f"新增参数 {new_zh}" if come else ""]
-    parts_en = [f"loses {gone_en}" if lost else "", f"gains {new_en}" if come else ""]
-    return say(
-        f"{head['zh']}：{'，'.join(filter(None, parts_zh))}", f"{head['en']}: {', '.join(filter(None, parts_en))}"
-    )
+    gone = [say("judge.finding.arguments_gone", names=listing(lost, 3))] if lost else []
+    new = [say("judge.finding.arguments_new", names=listing(come, 3))] if come else []
+    return say("judge.finding.arguments", head=_plain(finding), parts=joined((*gone, *new), "comma"))
 
 
 def _parameters(schema: str) -> list[str] | None:

@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Importance, Kind, Reason
+from daybreak.core.words import known, say, term
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.importance import MAX_REASONS, weights
 from daybreak.judge.places import concerns_few, front, lines
 from daybreak.judge.titles import bare
 from daybreak.judge.urgency import repaired
-from daybreak.judge.wording import code, say
 
 _OPERATED = frozenset({"cli", "environment", "server", "metrics"})
 """Surfaces that operators and clients type: flags, variables, requests, metrics."""
@@ -57,19 +57,15 @@ def runs_on(change: Change) -> Reason | None:
     number = re.compile(rf"(?<!\d){digits[:-1]}{digits[-1]}?(?!\d)")  # code asks for 120, or for a major version of 12
     if not any(map(number.search, lines(change, "+"))):
         return None
-    return Reason("runs_on", say(f"支持 {code(name)}", f"supports {code(name)}"))
+    return Reason("runs_on", say("judge.grade.runs_on", name=name))
 
 
 def rights(change: Change, kind: Kind) -> Reason | None:
     """Results that were wrong, and what worked before, where a fix says so in words that mean nothing else."""
     found = repaired(change, kind) if kind == "fix" else None
-    if found is None or not (found.said and found.in_subject) or found.kind not in _WORDS:
+    if found is None or not (found.said and found.in_subject) or not known("judge.grade_repair", found.kind):
         return None
-    (zh, en), word = _WORDS[found.kind], code(found.word)
-    return Reason(f"says_{found.kind}", say(f"{zh}：{word}", f"{en}: {word}"))
-
-
-_WORDS = {"wrong_result": ("修复结果错误", "fixes wrong results"), "regression": ("修复回归", "fixes a regression")}
+    return Reason(f"says_{found.kind}", term("judge.grade_repair", found.kind, word=found.word))
 
 
 def _lifted(rank: Importance, reason: Reason | None = None) -> Importance:

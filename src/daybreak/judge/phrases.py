@@ -1,4 +1,4 @@
-"""What a finding says, in both languages, from the row of its kind."""
+"""What a finding says, from the row of its kind."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
+from daybreak.core.words import say, term
+from daybreak.core.words.catalogue import chosen, languages, table
+from daybreak.core.words.grammar import NOTHING, alike, joined, listing
+from daybreak.core.words.inline import code, code_pair
 from daybreak.findings.kinds import GONE, Words, kind_of
-from daybreak.judge.wording import code, code_pair, coded, say
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
@@ -18,13 +21,6 @@ _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _PLACE = re.compile(r"\{[sbapx]\}")
 _READ = re.compile(r"(?:Response(?:Base)?|Output|Chunk|Response\w{0,20}(?:Choice|Data|Usage|Event))$")
 _SENT = re.compile(r"(?:Request|ReqInput)(?:Base|Body|Input|\w{0,20}Mixin)?$")
-_ALIAS: dict[str, tuple[str, str]] = {
-    "none": ("，没有兼容别名", ", no alias is kept"),
-    "deprecated": ("，旧名暂时可用（已弃用）", ", the old name still works but is deprecated"),
-    "kept": ("，旧名仍可用", ", the old name still works"),
-}
-
-
 Side = Literal["sent", "read"]
 
 
@@ -59,11 +55,19 @@ def _without_values(words: Words) -> Words:
     """The words for values that are too long to be shown: that they changed, and no remedy that names one."""
     parts = {part: getattr(words, part) for part in words.__struct_fields__}
     told = {part: _unvalued(text) for part, text in parts.items() if text}
-    return Words(**{part: text for part, text in told.items() if part == "what" or "{b}" not in text["zh"]})
+    return Words(**{part: text for part, text in told.items() if part == "what" or not _names(text, "{b}")})
 
 
 def _unvalued(text: Text) -> Text:
-    return {x: said.replace("：{b} → {a}", "有改动").replace(": {b} → {a}", " changes") for x, said in text.items()}
+    return {
+        language: chosen(text, language).replace(how["values"], how["values_changed"])
+        for language in languages()
+        for how in [table(language, "grammar")]
+    }
+
+
+def _names(text: Text, place: str) -> bool:
+    return any(place in said for said in text.values())
 
 
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
@@ -83,7 +87,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         words = _words(f).what
         if not words:
             continue
-        alone = "{b}" in words["zh"] or "{a}" in words["zh"] or _is_choice(f)
+        alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
         key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective, side(f))
         groups.setdefault(key, []).append(f)
     yield from map(tuple, groups.values())
@@ -92,41 +96,33 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
     text = _choices(first) if _is_choice(first) else _sentence(group)
-    zh, en = _fate(first)
-    more_zh, more_en = _effect(first.effective)
-    return Phrase(say(f"{text['zh']}{zh}{more_zh}。", f"{text['en']}{en}{more_en}."), group)
+    effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
+    return Phrase(say("judge.finding.sentence", text=text, alias=_fate(first), effect=effect), group)
 
 
 def _sentence(group: tuple[Finding, ...]) -> Text:
     first = group[0]
     if any(is_hash(x or "") for x in (first.before, first.after)):
         # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository.
-        return _fill(say("{s} 指向新的提交（{p}）", "{s} points to a new commit ({p})"), group)
+        return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
-        return _fill(say("新增依赖 {s} {a}（{p}）", "Adds {s} {a} to the dependencies ({p})"), group)
+        return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)
     words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
     return plain(first) if _lacks(first, words) else _fill(words, group)
 
 
 def plain(finding: Finding) -> Text:
     """The name, and what it was and is: for kinds that no table words, and for values that only came or only went."""
-    name, path = code(finding.symbol), code(finding.path)
-    default = kind_of(finding.kind).change == "default_changed"
+    name, path = finding.symbol, finding.path
+    what = "default" if kind_of(finding.kind).change == "default_changed" else "value"
     if finding.before and finding.after:
         before, after = code_pair(finding.before, finding.after)
-        zh, en = f"：{before} → {after}", f": {before} → {after}"
-    elif finding.after:
-        after = code(finding.after)
-        zh, en = (
-            f"：新增{'默认值' if default else ''} {after}",
-            f": {'has the default' if default else 'gains'} {after} now",
-        )
-    elif finding.before:
-        before = code(finding.before)
-        zh, en = f"：去掉{'默认值' if default else ''} {before}", f": loses {'the default ' if default else ''}{before}"
-    else:
-        zh, en = " 有改动", " changed"
-    return say(f"{name}{zh}（{path}）", f"{name}{en} ({path})")
+        return say("judge.finding.turn", name=name, before=alike(before), after=alike(after), path=path)
+    if finding.after:
+        return term("judge.finding_gains", what, name=name, after=finding.after, path=path)
+    if finding.before:
+        return term("judge.finding_loses", what, name=name, before=finding.before, path=path)
+    return say("judge.finding.changed", name=name, path=path)
 
 
 def _lacks(finding: Finding, words: Text) -> bool:
@@ -144,28 +140,24 @@ def _asks_nothing(finding: Finding) -> bool:
     return not finding.breaking and kind_of(finding.kind).words.free is not None
 
 
-def _fate(finding: Finding) -> tuple[str, str]:
+def _fate(finding: Finding) -> Text:
     """Whether an old name still works: said of names and values that went, and of nothing else."""
     kind = kind_of(finding.kind)
     named = kind.change in GONE and "nameless" not in kind.traits
     named = named or (_is_choice(finding) and bool(_lost_and_new(finding)[0]))
-    return _ALIAS[finding.alias.status] if named and finding.alias is not None else ("", "")
-
-
-def _effect(effective: str | None) -> tuple[str, str]:
-    if not effective:
-        return "", ""
-    return f"；随 {code(effective)} 的版本生效", f"; takes effect with a release of {code(effective)}"
+    return term("judge.finding_alias", finding.alias.status) if named and finding.alias is not None else NOTHING
 
 
 def _fill(row: Text, group: Iterable[Finding]) -> Text:
     """Words of the table with their places filled; braces inside filled words stay as they are."""
     found = list(group)
-    zh, en = coded(f.symbol for f in found)
+    names = listing(f.symbol for f in found)
     before, after = code_pair(found[0].before or "", found[0].after or "")
-    places = {"{b}": before, "{a}": after, "{p}": code(found[0].path)}
-    many = "s" if len({f.symbol for f in found}) > 1 else ""
-    return say(_place(row["zh"], {**places, "{s}": zh}), _place(row["en"], {**places, "{s}": en, "{x}": many}))
+    many = "s" if len(names.words) > 1 else ""
+    places = {"{b}": before, "{a}": after, "{p}": code(found[0].path), "{x}": many}
+    return {
+        language: _place(chosen(row, language), {**places, "{s}": names.written(language)}) for language in languages()
+    }
 
 
 def _place(template: str, places: dict[str, str]) -> str:
@@ -177,11 +169,10 @@ def _choices(finding: Finding) -> Text:
     lost, come = _lost_and_new(finding)
     if not lost and not come:
         return _sentence((finding,))
-    symbol, path = code(finding.symbol), code(finding.path)
-    gone, new = (coded(v, 8) if v else ("", "") for v in (lost, come))
-    zh = "；".join(x for x in (f"删除取值 {gone[0]}" if lost else "", f"新增取值 {new[0]}" if come else "") if x)
-    en = "; ".join(x for x in (f"removes {gone[1]}" if lost else "", f"adds {new[1]}" if come else "") if x)
-    return say(f"{symbol}：{zh}（{path}）", f"{symbol}: {en} ({path})")
+    gone = [say("judge.finding.choices_gone", values=listing(lost, 8))] if lost else []
+    new = [say("judge.finding.choices_new", values=listing(come, 8))] if come else []
+    parts = joined((*gone, *new), "semicolon")
+    return say("judge.finding.choices", name=finding.symbol, parts=parts, path=finding.path)
 
 
 def _lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
@@ -195,8 +186,7 @@ def affected(findings: Sequence[Finding]) -> Text | None:
     first = findings[0]
     if _is_choice(first):
         lost, _ = _lost_and_new(first)
-        zh, en = coded(lost, 8) if lost else ("", "")
-        return say(f"启动命令里仍写 {zh} 的部署", f"deployments whose launch commands still say {en}") if lost else None
+        return say("judge.finding.choice_users", values=listing(lost, 8)) if lost else None
     return _said(findings, _words(first).who)
 
 
@@ -206,7 +196,7 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
     if any(is_hash(x or "") for x in (first.before, first.after)):
         return None
     if successor := _successor(findings):
-        return say(f"改用 {code(successor)}", f"use {code(successor)} instead")
+        return say("judge.finding.instead", name=successor)
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)
     return (_said(findings, words.to) if instead else None) or _said(findings, words.how)
@@ -235,9 +225,5 @@ def _is_sought(finding: Finding) -> bool:
 def alias(findings: Sequence[Finding]) -> Text | None:
     """What the diff shows of a removed name when nothing more is known of its fate."""
     if all(_is_sought(f) and f.alias is None for f in findings):
-        zh, en = coded(f.symbol.rsplit(".", 1)[-1] for f in findings)
-        return say(
-            f"在该提交的 diff 中，{zh} 只出现在被删除的行里。",
-            f"In the commit's diff, {en} can be seen on removed lines only.",
-        )
+        return say("judge.finding.removed_lines", names=listing(f.symbol.rsplit(".", 1)[-1] for f in findings))
     return None

@@ -20,7 +20,6 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport, Report
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.author_claims import as_claim, states_performance
-from daybreak.judge.wording import plural
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Result
 from daybreak.prose.checks.critic import entailed
 from daybreak.prose.llm.interface import Model, ModelFault, Prompt
@@ -87,7 +86,7 @@ class Telling:
         day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, critic)
         told = await day.told()
         if unheard := day.meter.unheard:
-            about = plural(unheard, "statement")
+            about = f"{unheard} statement{'' if unheard == 1 else 's'}"
             self._say(f"{report.window.label}: no second opinion about {about}: the checks alone decided")
         return told
 

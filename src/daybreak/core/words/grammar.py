@@ -63,7 +63,12 @@ def clause(text: Text) -> Text:
 
 def sentence(text: Text) -> Text:
     """A clause as a sentence of its own: begun large, with a stop."""
-    return ended({language: _begun(chosen(text, language), language, str.upper) for language in languages()})
+    return ended(large(text))
+
+
+def large(text: Text) -> Text:
+    """As it begins a sentence."""
+    return {language: _begun(said, language, str.upper) for language, said in _written(text).items()}
 
 
 def small(text: Text) -> Text:
