@@ -93,7 +93,7 @@ def test_a_day_of_the_demo_is_told_in_it_in_markdown_and_on_pages(third: str, tm
     assert "[English](2026-03-06.en.md)" in page
     assert "需要行动" not in page
     Site(open_archive(settings), settings).build(folder / "site")
-    html = (folder / "site" / "days" / f"{week.SHOWCASE}.html").read_text(encoding="utf-8")
+    html = (folder / "site" / CODE / "days" / f"{week.SHOWCASE}.html").read_text(encoding="utf-8")
     assert f'<html lang="{third}">' in html
     assert accented("Skip to the content") in html
     assert accented("What to do: ") in html

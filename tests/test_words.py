@@ -130,7 +130,7 @@ def test_every_text_is_said_somewhere() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_rooms_taken_apart_are_the_file(language: str) -> None:
+def test_a_catalogue_is_read_as_toml_has_it(language: str) -> None:
     whole = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
     assert {room: dict(table(language, room)) for room in whole} == {
         room: {key: str(value) for key, value in _leaves(tree, "")} for room, tree in whole.items()

@@ -1,6 +1,6 @@
 """Catalogues: all words for readers in one language are one TOML file beside this one.
 
-A file's first part of a table's name is the room that speaks (`[judge.story]`); rooms are parsed when first asked for.
+The first part of a table's name is the room that speaks (`[judge.story]`); a file is read when first asked for.
 A new language is a new file: `[language]` says what it is called and where it stands among the others.
 
 Placeholders: `{name}` is an argument, `{name:one|many}` the word that goes with a number, `{{` a brace.
@@ -19,7 +19,8 @@ from typing import NamedTuple
 FOLDER = Path(__file__).parent
 REFERENCE = "en"
 """What stands in for a language in which a text was never written."""
-_TABLE = re.compile(r"^\[([A-Za-z_]+)", re.MULTILINE)
+_LINE = re.compile(r"(?:\[(?P<table>[\w.]+)\]|(?P<key>\w+) = (?:\"(?P<text>[^\"\\]*)\"|(?P<number>\d+)))?\s*(?:#.*)?")
+"""What nearly every line is: `[judge.story]`, `later = "later"`, `rank = 1`, a comment, nothing."""
 
 
 class Piece(NamedTuple):
@@ -57,7 +58,7 @@ def chosen(text: Mapping[str, str], language: str) -> str:
 @cache
 def table(language: str, room: str) -> Mapping[str, str]:
     """The words of one room, by dotted key."""
-    return dict(_flat(tomllib.loads(_rooms(language)[room])[room], ""))
+    return _rooms(language)[room]
 
 
 @cache
@@ -68,21 +69,31 @@ def template(language: str, ident: str) -> Template:
     return Template(pieces, frozenset(piece.name for piece in pieces if piece.name))
 
 
-def forget() -> None:
-    """Nothing read so far is remembered: catalogues have changed."""
-    for read in (languages, table, template, _rooms):
-        read.cache_clear()
-
-
 @cache
-def _rooms(language: str) -> Mapping[str, str]:
-    """Room -> its part of the file, unparsed."""
+def _rooms(language: str) -> Mapping[str, Mapping[str, str]]:
+    """Room -> its words."""
     source = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
-    starts = [(match.start(), match[1]) for match in _TABLE.finditer(source)]
-    ends = [start for start, _ in starts[1:]] + [len(source)]
-    found: dict[str, str] = {}
-    for (start, room), end in zip(starts, ends, strict=True):
-        found[room] = found.get(room, "") + source[start:end]
+    flat = _read_plain(source)
+    if flat is None:
+        flat = dict(_flat(tomllib.loads(source), ""))
+    found: dict[str, dict[str, str]] = {}
+    for ident, text in flat.items():
+        room, _, key = ident.partition(".")
+        found.setdefault(room, {})[key] = text
+    return found
+
+
+def _read_plain(source: str) -> dict[str, str] | None:
+    """A catalogue of plain lines, ten times as fast as by a parser of all of TOML; None when a line is not plain."""
+    found, prefix = {}, ""
+    for line in source.splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None:
+            return None
+        if match["table"]:
+            prefix = f"{match['table']}."
+        elif match["key"]:
+            found[prefix + match["key"]] = match["text"] if match["number"] is None else match["number"]
     return found
 
 
