@@ -48,6 +48,7 @@ from daybreak.core.model.day_items import (
     Step,
 )
 from daybreak.core.model.report import MOST_ACTIONS
+from daybreak.core.words.grammar import space
 
 __all__ = [
     "LEVELS", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
@@ -153,7 +154,7 @@ class Action(Part, frozen=True):
     def _alone(self, part: ActionPart) -> Text:
         """With what holds for all parts: the remedy of repairs, and the release."""
         lead = self.opening
-        return {name: said + ("" if name == "zh" else " ") + lead.get(name, "") for name, said in part.text.items()}
+        return {name: said + space(name) + lead.get(name, "") for name, said in part.text.items()}
 
 
 class Touch(Part, frozen=True, kw_only=True):

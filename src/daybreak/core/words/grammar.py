@@ -51,6 +51,11 @@ def joined(texts: Iterable[Text], separator: Separator = "space") -> Text:
     }
 
 
+def space(language: str) -> str:
+    """What stands between two sentences; also of a language that has no catalogue any more."""
+    return table(language, "grammar")["space"] if language in languages() else " "
+
+
 def ended(text: Text) -> Text:
     """A sentence with exactly one stop."""
     return {language: f"{_bare(text, language)}{table(language, 'grammar')['stop']}" for language in languages()}
