@@ -55,7 +55,7 @@ def third(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder = tmp_path / "words"
     shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     english = tomllib.loads((folder / "en.toml").read_text(encoding="utf-8"))
-    english["language"] |= {"name": NAME, "html": CODE, "region": CODE, "rank": 3}
+    english["language"] |= {"name": NAME, "html": CODE, "region": CODE, "rank": 3, "checked": "no"}
     lines = (line for room, tree in english.items() for line in written(tree, room))
     (folder / f"{CODE}.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.setattr(catalogue, "FOLDER", folder)

@@ -19,7 +19,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.model.report import Note, Page, RepoReport, Report, Touches
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.catalogue import checked_languages
 from daybreak.deliver.publish import PUBLISHERS
 from daybreak.findings import READERS
 from daybreak.judge import ANALYSTS
@@ -238,7 +238,7 @@ def telling(
     wanted = Wanted(config.grade, config.slots, limits, config.budget.changes, endpoints_of(config, {})[0].name)
     teller = Telling(
         lambda: model,
-        Asker(languages(), glossary, REASONS),
+        Asker(checked_languages(), glossary, REASONS),
         lambda draft, case: judge(draft, case, glossary),
         wanted,
         open_critic(config, settings.environment, kept, say, model),

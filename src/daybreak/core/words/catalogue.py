@@ -45,6 +45,11 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda language: int(table(language, "language")["rank"])))
 
 
+def checked_languages() -> tuple[str, ...]:
+    """Languages in which sentences of a model can be held against the facts; a model writes in no other."""
+    return tuple(language for language in languages() if table(language, "language")["checked"] == "yes")
+
+
 def language_name(language: str) -> str:
     """What a language calls itself."""
     return table(language, "language")["name"]

@@ -8,11 +8,12 @@ from typing import NamedTuple, Protocol
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Draft
+from daybreak.core.words.catalogue import checked_languages
 from daybreak.prose.checks.evidence_index import Ground, Grounds
 from daybreak.prose.checks.sentences import Sentence
 from daybreak.prose.glossary import Glossary
 
-LANGUAGES = ("zh", "en")
+LANGUAGES = checked_languages()
 CAUSAL = frozenset({"why", "impact", "risk"})
 """Roles that need a quote: causes and effects are what models invent."""
 

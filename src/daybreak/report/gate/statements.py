@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from daybreak.core.model.report import Action, ActionPart
 from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
 from daybreak.core.plain_words import digits, numbers, outside, plain, spans
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.catalogue import checked_languages
 from daybreak.report.gate.interface import Check, Evidence
 
 GOOD = Verdict(True)
@@ -85,17 +85,17 @@ class LiteralText:
 
 
 class AllLanguages:
-    """Every language is there, ends whole, and quotes the same words."""
+    """Every language that can be checked is there, ends whole, and quotes the same words."""
 
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         del evidence
-        for language in languages():
+        for language in checked_languages():
             text = statement.text.get(language, "").strip()
             if not text:
                 return Verdict(False, "language_missing", language)
             if text.count("`") % 2 or not _WHOLE.search(text):
                 return Verdict(False, "cut", text[-30:])
-        quoted = {frozenset(spans(statement.text[language])) for language in languages()}
+        quoted = {frozenset(spans(statement.text[language])) for language in checked_languages()}
         return GOOD if len(quoted) == 1 else Verdict(False, "languages_differ")
 
 
