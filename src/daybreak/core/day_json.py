@@ -58,7 +58,7 @@ def known(day: Day) -> Day:
 def view(*fields: str) -> Callable[[bytes], Day]:
     """A decoder that makes only the fields named so (`repos.commits.sha`) and passes over the rest.
 
-    A real day takes 1 ms instead of 4, and a tenth of the memory. A field that was not named is not there.
+    A real day (560 KB) takes 0.8 ms and 27 KB instead of 3.6 ms and 920 KB. A field that was not named is not there.
     """
     return cast("Callable[[bytes], Day]", msgspec.json.Decoder(_part(Day, fields)).decode)
 
