@@ -11,7 +11,7 @@ from daybreak.core.model.report import Page
 from daybreak.report.day import day_of
 from daybreak.report.gate.markdown import problems
 from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.index import render_index
 from daybreak.report.render.markdown import MarkdownRenderer
 from daybreak.report.render.stored import day_line
 from render import factory
@@ -23,7 +23,7 @@ FIRST = factory.sha(1)
 
 
 def rendered() -> dict[str, Page]:
-    index = MarkdownIndex().pages([day_line(day_of(REPORT))], "zh")
+    index = render_index([day_line(day_of(REPORT))], "zh")
     return {p.path: p for p in (*MarkdownRenderer().pages(REPORT), *DataRenderer().pages(REPORT), *index)}
 
 

@@ -20,7 +20,7 @@ from daybreak.core.model.report import Page, RepoReport, Report
 from daybreak.core.model.statements import Level
 from daybreak.report.day import day_of
 from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.index import render_index
 from daybreak.report.render.markdown import MarkdownRenderer
 from daybreak.report.render.stored import day_line
 from render import factory, forge_factory
@@ -149,7 +149,7 @@ def test_nothing_false(upstream: Upstream, tmp_path: Path, turn: int) -> None:
     pages = (
         *MarkdownRenderer().pages(report),
         *DataRenderer().pages(report),
-        *MarkdownIndex().pages([day_line(day_of(report))], "zh"),
+        *render_index([day_line(day_of(report))], "zh"),
     )
     out = audit(tmp_path / "out", upstream.bare.parent.parent, pages)
     assert re.findall(r"(?m)^    line .*$", out) == []
@@ -187,4 +187,4 @@ def test_nothing_false_with_a_forge(upstream: Upstream, tmp_path: Path) -> None:
 
 
 def _index(report: Report) -> tuple[Page, ...]:
-    return MarkdownIndex().pages([day_line(day_of(report))], "zh")
+    return render_index([day_line(day_of(report))], "zh")

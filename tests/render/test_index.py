@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daybreak.report.render.index import MarkdownIndex
+from daybreak.report.render.index import render_index
 from daybreak.report.render.interface import DayLine
 
 
@@ -16,7 +16,7 @@ DAYS = [line(f"2026-01-{n:02}") for n in range(25, 32)] + [line("2026-02-01"), l
 
 
 def test_newest_first_and_seven_days() -> None:
-    readme = MarkdownIndex().pages(DAYS, "zh")[0]
+    readme = render_index(DAYS, "zh")[0]
     assert readme.path == "README.md"
     assert readme.text.startswith("<!-- daybreak.index/1 -->\n")
     assert re.findall(r"(?m)^\| \[(\S+)\]", readme.text) == [
@@ -26,14 +26,14 @@ def test_newest_first_and_seven_days() -> None:
 
 
 def test_a_page_for_each_month_lists_all_days() -> None:
-    pages = {p.path: p.text for p in MarkdownIndex().pages(list(reversed(DAYS)), "en")}
+    pages = {p.path: p.text for p in render_index(list(reversed(DAYS)), "en")}
     assert list(pages) == ["README.md", "reports/2026-02.md", "reports/2026-01.md"]
     assert len(re.findall(r"(?m)^\| \[2026-01-\d\d\]\(2026-01-\d\d\.md\) \| 27 ", pages["reports/2026-01.md"])) == 7
     assert "[2026-01 (7 days)](reports/2026-01.md)" in pages["README.md"]
 
 
 def test_a_headline_cannot_break_the_table() -> None:
-    text = MarkdownIndex().pages(DAYS, "zh")[0].text
+    text = render_index(DAYS, "zh")[0].text
     row = next(r for r in text.split("\n") if r.startswith("| [2026-02-02]"))
     assert row.count("|") == 7
     assert "<x>" not in text
@@ -41,5 +41,5 @@ def test_a_headline_cannot_break_the_table() -> None:
 
 
 def test_an_empty_index_tells_how_to_begin() -> None:
-    (page,) = MarkdownIndex().pages([], "en")
+    (page,) = render_index([], "en")
     assert "daybreak run" in page.text

@@ -56,7 +56,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
     from daybreak.core.config import environment, load
-    from daybreak.runs.wiring import ask_github, git_version
+    from daybreak.runs.run_checks import ask_github, git_version
 
     yield _tried("git", lambda: git_version(environment()))
     settings: list[Settings] = []
@@ -90,7 +90,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     import os
     import shutil
 
-    from daybreak.runs.wiring import refuse_foreign
+    from daybreak.runs.run_checks import refuse_foreign
 
     for name, folder in (("out", settings.out), ("state", settings.state)):
         place = folder
@@ -108,7 +108,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
 def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
     from functools import partial
 
-    from daybreak.runs.wiring import ask_upstream
+    from daybreak.runs.run_checks import ask_upstream
 
     for repo in settings.repos():
         yield _tried(repo.name, partial(ask_upstream, settings, repo, offline))
@@ -116,7 +116,7 @@ def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
 
 def _models(settings: Settings, offline: bool) -> Iterator[Finding]:
     """A line for each model that is asked; a config that names none gets a line as well."""
-    from daybreak.runs.wiring import ask_models
+    from daybreak.runs.run_checks import ask_models
 
     try:
         questions = ask_models(settings, offline)

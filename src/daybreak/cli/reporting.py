@@ -22,12 +22,13 @@ from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.core.model.changes import Repo, Window
 from daybreak.core.model.report import Page, Report
 from daybreak.core.windows import windows
+from daybreak.report.other_pages import index_pages, note_pages
 from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
 from daybreak.runs.pipeline import make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
 from daybreak.runs.run_context import Job, Stages
 from daybreak.runs.run_log import Recorder, recording
-from daybreak.runs.wiring import github, index_pages, note_pages, telling
+from daybreak.runs.wiring import github, telling
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles

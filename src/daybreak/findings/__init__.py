@@ -4,8 +4,6 @@ Two doors need no repository and no git; `docs/findings.md` shows both with an e
 
 - `read(before, after)`: two states of some files, as texts.
 - `compare_trees(a, b)`: two folders of sources.
-
-`READERS` maps the name of a reader of commits, which a run uses, to where it is defined.
 """
 
 from __future__ import annotations
@@ -20,9 +18,7 @@ if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding
     from daybreak.findings.reader import Limits
 
-__all__ = ["READERS", "compare_trees", "read"]
-
-READERS = {"rules": "daybreak.findings.reader:RuleReader"}
+__all__ = ["compare_trees", "read"]
 
 
 def read(

@@ -1,9 +1,9 @@
-"""From config to concrete objects: the only file that looks names up."""
+"""Wiring: from config to concrete objects; the only file that looks names up."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -11,21 +11,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.collect import SOURCES
 from daybreak.core.checkpoint import Asked
 from daybreak.core.config import Settings, now
-from daybreak.core.errors import ConfigError, DaybreakError, RepositoryError
+from daybreak.core.errors import ConfigError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
-from daybreak.core.model.items import Envelope
-from daybreak.core.model.report import Note, Page, RepoReport, Report, Touches
+from daybreak.core.model.report import Page, RepoReport, Report, Touches
 from daybreak.core.words.catalogue import checked_languages
-from daybreak.deliver.publish import PUBLISHERS
-from daybreak.findings import READERS
-from daybreak.judge import ANALYSTS
-from daybreak.judge.corrections import later_notes
-from daybreak.report.gate import CHECKERS
-from daybreak.report.render import INDEXES, RENDERERS
 from daybreak.runs.execute import EXECUTORS
 from daybreak.runs.execute.interface import Executor
 from daybreak.runs.run_context import Joiner, Stages, Teller
@@ -35,8 +27,13 @@ from daybreak.store.report_files import ReportFiles
 if TYPE_CHECKING:
     from daybreak.judge.forge_join import Mirrors
     from daybreak.prose.llm.asking import Spent
-    from daybreak.prose.llm.endpoints import Endpoint
     from daybreak.prose.llm.interface import KeptAnswers
+
+ANALYSTS = {
+    "rules": "daybreak.judge.rules:RuleAnalyst",
+    "llm": "daybreak.prose.model_analyst:ModelAnalyst",
+}
+"""`[analyst] kind` -> where it is defined."""
 
 
 def find(registry: dict[str, str], name: str, what: str) -> Any:
@@ -51,17 +48,24 @@ def find(registry: dict[str, str], name: str, what: str) -> Any:
 
 def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Stages:
     """Everything a run needs, from the config."""
+    from daybreak.collect.git.source import GitSource
+    from daybreak.deliver.publish.folder import FolderPublisher
+    from daybreak.findings.reader import RuleReader
+    from daybreak.report.gate.checker import AllChecks
+    from daybreak.report.render.data import DataRenderer
+    from daybreak.report.render.markdown import MarkdownRenderer
+
     config = settings.config
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
     git = program(settings)
     git.version()
     return Stages(
-        source=find(SOURCES, "git", "source")(git, settings.state / "mirrors", offline, say),
-        reader=find(READERS, "rules", "reader")(git, settings.state / "cache"),
+        source=GitSource(git, settings.state / "mirrors", offline, say),
+        reader=RuleReader(git, settings.state / "cache"),
         analyst=analyst(config.reader),
-        checker=find(CHECKERS, "all", "checker")(),
-        renderers=tuple(find(RENDERERS, name, "renderer")() for name in ("markdown", "data")),
-        publisher=find(PUBLISHERS, "folder", "publisher")(settings.out),
+        checker=AllChecks(),
+        renderers=(MarkdownRenderer(), DataRenderer()),
+        publisher=FolderPublisher(settings.out),
         executor=executor(settings, git),
         memory=ReportFiles(settings.out),
         touches=_toucher(settings) if config.impact.paths else None,
@@ -79,7 +83,7 @@ def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report]
 
         mirrors = {}
         for part in report.repos:
-            path = _mirror_path(settings, part.repo)
+            path = mirror_path(settings, part.repo)
             if part.in_git is not None and path.is_dir():
                 mirrors[part.repo.name] = Mirror(part.repo.name, part.repo.url, git, path, part.branch)
         return problems_of(pages, mirrors)
@@ -87,7 +91,8 @@ def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report]
     return problems
 
 
-def _mirror_path(settings: Settings, repo: Repo) -> Path:
+def mirror_path(settings: Settings, repo: Repo) -> Path:
+    """The folder of a repository's mirror, whether it is there or not."""
     from daybreak.collect.git.mirror import folder_name
 
     return settings.state / "mirrors" / folder_name(repo)
@@ -118,7 +123,7 @@ def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool
 
     git = program(settings)
     shas = [change.sha for change in wanted.changes]
-    path = _mirror_path(settings, repo)
+    path = mirror_path(settings, repo)
     have = path.is_dir() and not git.missing(path, shas)
     mirror = open_mirror(git, repo, path.parent, offline or have, say)
     if mirror.blobless and not offline:
@@ -191,6 +196,7 @@ def github(
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
     from daybreak.collect.git.mirror import fetch_blobs, folder_name, mirror_at, open_mirror
+    from daybreak.findings.reader import RuleReader
     from daybreak.judge.cross_repo.mirrors import Looked, Looking
     from daybreak.judge.cross_repo.tree_search_cache import Found
     from daybreak.judge.cross_repo.trees import Opened
@@ -198,7 +204,7 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
     git = program(settings)
 
     def opened(repo: Repo, commit: str) -> Opened:
-        path = _mirror_path(settings, repo)
+        path = mirror_path(settings, repo)
         have = path.is_dir() and not git.missing(path, [commit])
         mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
         fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
@@ -209,8 +215,7 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
 
         return uses_at_heads(git, reports, mirror)
 
-    reader = find(READERS, "rules", "reader")(git, settings.state / "cache")
-    return Looking(git, reader, opened, removed_name_uses)
+    return Looking(git, RuleReader(git, settings.state / "cache"), opened, removed_name_uses)
 
 
 @contextmanager
@@ -250,135 +255,8 @@ def telling(
         teller.close()
 
 
-def ask_github(settings: Settings, offline: bool) -> str:
-    """Which credentials there are and what GitHub leaves them, in words; raises what a run would meet."""
-    from daybreak.collect.github.client import Bounds
-    from daybreak.collect.github.requests import ForgeFault
-    from daybreak.collect.github.source import Credentials, GithubSource
-
-    credentials = Credentials.found_in(settings.environment)
-    told = f"GitHub: {credentials}" + (
-        "" if credentials else " (GITHUB_TOKEN is not set: 50 requests a run, releases and new issues first)"
-    )
-    if not any(map(settings.asked, settings.repos())):
-        return f"{told}; no repository is asked about"
-    if offline or settings.config.github.offline:
-        return f"{told}; not asked now"
-    source = GithubSource(_Nothing(), credentials, settings.config.github.api, bounds=Bounds(tries=2, wait=0.0))
-    try:
-        limit = source.limit()
-    except ForgeFault as fault:
-        raise DaybreakError(f"GitHub {fault.reason}.", fault.tip or "Check [github] api and the network.") from None
-    finally:
-        source.close()
-    return f"{told}; " + (
-        "no limit" if limit is None else f"{limit.remaining} of {limit.limit} requests left this hour"
-    )
-
-
-def ask_models(settings: Settings, offline: bool) -> list[tuple[str, Callable[[], str]]]:
-    """For each model that the config names: what to call it, and a question that tells of it or raises what a run meets."""
-    import asyncio
-
-    from daybreak.prose.llm.endpoints import critic_of, endpoints_of
-    from daybreak.prose.llm.opening import look_at
-
-    config = settings.config.analyst
-    if config.kind != "llm":
-        return []
-    critic = critic_of(config, settings.environment)
-    found = (*endpoints_of(config, settings.environment), *([critic] if critic else []))
-
-    def asked(endpoint: Endpoint) -> str:
-        return asyncio.run(look_at(endpoint, offline=offline))
-
-    return [(f"model {one.model}", partial(asked, one)) for one in found]
-
-
-class _Nothing:
-    """Keeps no answers."""
-
-    def get(self, *_: str) -> None:
-        return None
-
-    def put(self, _: Sequence[Envelope], /) -> None:
-        return None
-
-
-def git_version(environment: Mapping[str, str]) -> str:
-    """The git program's version in words; raises when there is none, or an old one."""
-    return "git " + ".".join(map(str, Git(environment).version()))
-
-
 def program(settings: Settings) -> Git:
     """The sealed git of these settings, with what the user's own git config lets through."""
     git = Git(settings.environment)
     git.take_user_settings(settings.state)
     return git
-
-
-def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
-    """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
-    from daybreak.collect.git.mirror import reachable
-
-    if not offline:
-        return f"{repo.name}: {reachable(program(settings), repo)}"
-    if _mirror_path(settings, repo).exists():
-        return f"{repo.name}: mirror on disk"
-    raise ConfigError(f"{repo.name} has no mirror on disk.", "Run once without --offline.")
-
-
-def refuse_foreign(settings: Settings) -> None:
-    """Raises when a file that is not ours stands where the index would be written."""
-    find(PUBLISHERS, "folder", "publisher")(settings.out).refuse_foreign(["README.md"])
-
-
-def note_pages(memory: ReportFiles, label: str, settings: Settings) -> tuple[Page, ...]:
-    """Pages of earlier days that get a note, since the report of `label` tells how long their changes were at fault."""
-    repos = settings.repos()
-    days: set[str] = set()
-    for repo in repos:
-        today = memory.day(label, repo.name)
-        for span in today.broken if today else ():
-            days |= {r.label for r in memory.earlier(label, repo.name) if span.fault in (*r.commits, *r.late)}
-    pages: list[Page] = []
-    for day in sorted(days):
-        notes = [note for repo in repos for note in later_notes(repo, day, memory)]
-        for language in settings.languages:
-            ending = ".md" if language == settings.languages[0] else f".{language}.md"
-            pages += _noted(settings, f"reports/{day}{ending}", notes, language, ending, "")
-            for repo in repos:
-                own = [note for note in notes if note.repo.name == repo.name]
-                path = f"reports/{day}/{repo.name.replace('/', '-')}{ending}"
-                pages += _noted(settings, path, own, language, ending, "../") if own else []
-    return tuple(pages)
-
-
-def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, ending: str, up: str) -> list[Page]:
-    from daybreak.report.render.notes import with_notes
-
-    try:
-        text = (settings.out / path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return []  # a page that is not there needs no note
-    return [Page(path, with_notes(text, notes, language, ending, up))]
-
-
-def index_pages(memory: ReportFiles, report: Report, settings: Settings) -> tuple[Page, ...]:
-    """The index and the archive pages that this report changes; older days are read from what was written of them."""
-    from daybreak.report.day import day_of
-    from daybreak.report.render.index import RECENT
-    from daybreak.report.render.stored import day_line, day_line_from_json
-
-    labels = sorted({*memory.labels(), report.window.label})
-    written = [p.stem for p in (settings.out / "reports").glob("????-??.md")]
-    changed = {label for label in labels if label[:7] == report.window.label[:7] or label[:7] not in written}
-    shown = sorted(changed | set(labels[-RECENT:]))
-    days = [
-        day_line(day_of(report))
-        if label == report.window.label
-        else day_line_from_json(memory.path(label).read_bytes())
-        for label in shown
-    ]
-    pages: tuple[Page, ...] = find(INDEXES, "markdown", "index")().pages(days, settings.languages[0], labels)
-    return pages

@@ -23,7 +23,7 @@ def kind_of(address: str) -> str:
     """Which kind of store an address names; an unknown one is told the nearest, and never shown whole."""
     scheme = address.partition(":")[0].partition("+")[0].lower()
     scheme = "postgresql" if scheme == "postgres" else scheme
-    known = [name for name in STORES if name != "files"]
+    known = list(STORES)
     if scheme in known and "://" in address:
         return scheme
     near = difflib.get_close_matches(scheme, known, n=1, cutoff=0.4) or known[:1]

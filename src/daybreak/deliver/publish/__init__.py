@@ -1,7 +1,1 @@
-"""Stage 6: publish. `PUBLISHERS` maps a publisher's name to where it is defined."""
-
-PUBLISHERS = {
-    "folder": "daybreak.deliver.publish.folder:FolderPublisher",
-    "git": "daybreak.deliver.publish.git_branch:GitBranch",
-    "github": "daybreak.deliver.publish.github_issue:GithubPosts",
-}
+"""Stage 6: publish to a folder, a git branch, an issue or a discussion."""

@@ -15,17 +15,14 @@ MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
 
 
-class MarkdownIndex:
-    """`IndexRenderer` for GitHub Markdown."""
-
-    def pages(self, days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
-        """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given."""
-        t = phrases(language, "report")
-        newest_first = sorted(days, key=lambda d: d.label, reverse=True)
-        given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
-        months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))
-        archive = [_archive(t, month, lines) for month, lines in given.items() if len(lines) == months[month]]
-        return (_readme(t, newest_first, months), *archive)
+def render_index(days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
+    """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given; `labels` names all reported days."""
+    t = phrases(language, "report")
+    newest_first = sorted(days, key=lambda d: d.label, reverse=True)
+    given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
+    months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))
+    archive = [_archive(t, month, lines) for month, lines in given.items() if len(lines) == months[month]]
+    return (_readme(t, newest_first, months), *archive)
 
 
 def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int]) -> Page:

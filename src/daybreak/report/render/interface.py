@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -29,12 +28,4 @@ class Renderer(Protocol):
 
     def pages(self, report: Report) -> tuple[Page, ...]:
         """The pages of one day."""
-        ...
-
-
-class IndexRenderer(Protocol):
-    """Turns the list of reported days into the index and the archive."""
-
-    def pages(self, days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
-        """The index, and the archive of each month of which every day is given; `labels` names all reported days."""
         ...
