@@ -1,7 +1,7 @@
 """How fast we are beside git itself, in the same run: ratios, not seconds, since machines are noisy.
 
     python -m scripts.bench [--mirrors DIR] [--day YYYY-MM-DD] [--month FIRST LAST] [--range REPO A..B] [--rounds 5]
-                            [--only WORDS] [--all-peers] [--json bench.json]
+                            [--only WORDS] [--json bench.json]
 
 DIR holds <owner>+<name>/repo bare repositories. Without it, repositories are generated. Rounds are interleaved: every
 contender of a group once a round; a ratio is the median over rounds of its cost over the floor's in that round. The
@@ -36,7 +36,6 @@ def options() -> argparse.Namespace:
     parser.add_argument("--range", nargs=2, metavar=("REPO", "A..B"))
     parser.add_argument("--rounds", type=int, default=5, help="of what takes seconds; what takes longer gets fewer")
     parser.add_argument("--only", default="", help=f"some of: {' '.join(PARTS)}")
-    parser.add_argument("--all-peers", action="store_true", help="also peers that take minutes")
     parser.add_argument("--json", type=Path, default=Path("bench.json"))
     return parser.parse_args()
 
@@ -74,17 +73,6 @@ class Plan:
         one = Place(self.folder / "month", {name: self.place.repos[name]})
         return [long.month_group(one, self.asked.month, self.few)]
 
-    def history(self) -> list[Group]:
-        name = next(iter(self.place.repos))
-        repo = self.place.repos[name]
-        rounds = 1  # PyDriller and real histories take half a minute and more
-        every = self.asked.all_peers or not self.real
-        return [long.history_group(repo, self.folder, name, rounds, every)]
-
-    def store(self) -> list[Group]:
-        names = sorted(self.place.repos, key=lambda name: (name != "flashinfer-ai/flashinfer", name))
-        return [long.store_group(self.place.repos[names[0]], self.folder, self.few)]
-
     def backfill(self) -> list[Group]:
         """Always generated: 2,000 commits over 40 days in four repositories, 31 of the days reported."""
         root = self.folder / "backfill"
@@ -96,7 +84,7 @@ class Plan:
         return long.growth_groups(self.folder / "growth", self.few)
 
 
-PARTS = ("collect", "read", "run", "upgrade", "help", "month", "history", "store", "backfill", "growth")
+PARTS = ("collect", "read", "run", "upgrade", "help", "month", "backfill", "growth")
 
 
 def groups(plan: Plan, only: str) -> Iterator[Group]:

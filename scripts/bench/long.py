@@ -1,4 +1,4 @@
-"""What is done once and is long: a month into the store, a whole history, a month's reports, and how that grows."""
+"""What is done once and is long: a month collected, a month's reports, and how that grows."""
 
 from __future__ import annotations
 
@@ -7,25 +7,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from scripts.bench import generated, peers
-from scripts.bench.cost import Contend, Cost, Left, git, task
+from scripts.bench.cost import Cost, task
 from scripts.bench.daily import GIT, Place, beside_both, count, floors, log, span
 from scripts.bench.table import MEMORY, Bar, Contender, Group
 
-ROWS = 20_000
-"""Commits of a store that is worth measuring."""
 GROWTH = 2.1
 """Twice as much may take that many times as long."""
-
-
-def fresh(store: Path, run: Contend) -> Contend:
-    """With no store there yet."""
-
-    def contend() -> Cost:
-        for path in store.parent.glob(f"{store.name}*"):
-            path.unlink()
-        return run()
-
-    return contend
 
 
 # --- a month ---------------------------------------------------------------------------------------------------------
@@ -33,18 +20,17 @@ def fresh(store: Path, run: Contend) -> Contend:
 
 def month_group(place: Place, days: Sequence[str], rounds: int) -> Group:
     """In one piece, which is what the floor does; and day by day with the fortnight before each, as a back-fill does."""
-    store = place.folder / "month.db"
-    given = {"config": place.config, "days": days, "store": store}
+    given = {"config": place.config, "days": days}
 
     def daily() -> Cost:
         place.forget(".daybreak/mirrors/*/daybreak-recent")
-        return fresh(store, task("collect", **given))()
+        return task("collect", **given)()
 
     there = count(place.paths, days)
-    gather = fresh(store, task("gather", **given, workers=2))
+    gather = task("gather", **given, workers=2)
     bars = (*beside_both(1.3, "cpu"), peers.faster_than_pydriller(8), Bar(MEMORY, "MiB"))
     return Group(
-        f"collect and store {days[0]}..{days[1]}, {', '.join(place.repos)}, {there} commits",
+        f"collect {days[0]}..{days[1]}, {', '.join(place.repos)}, {there} commits",
         "cpu",
         (
             *floors(place.paths, days),
@@ -56,52 +42,6 @@ def month_group(place: Place, days: Sequence[str], rounds: int) -> Group:
         gather,
         commits=there,
     )
-
-
-# --- a whole history -------------------------------------------------------------------------------------------------
-
-
-def history_group(repo: Path, folder: Path, name: str, rounds: int, pydriller: bool) -> Group:
-    store = folder / "history.db"
-    commits = int(git(repo, "rev-list", "--first-parent", "--count", "HEAD"))
-    minutes = Left(f"left out: some {commits * 0.017 / 60:.0f} minutes (--all-peers)")
-    driller = peers.pydriller([repo])
-    return Group(
-        f"whole history with statistics, stored, {name}, {commits} commits",
-        "cpu",
-        (
-            Contender("git log --numstat", log([repo], "--numstat")),
-            Contender(
-                "ours",
-                fresh(store, task("history", repo=repo, store=store)),
-                (Bar(1.2, "cpu", real_only=True), Bar(MEMORY, "MiB")),
-            ),
-            driller if pydriller or isinstance(driller.run, Left) else Contender(driller.name, minutes),
-            peers.perceval([repo]),
-        ),
-        rounds,
-        commits=commits,
-    )
-
-
-def store_group(repo: Path, folder: Path, rounds: int) -> Group:
-    commits = int(git(repo, "rev-list", "--first-parent", "--count", "HEAD"))
-    ours, bare = folder / "put.db", folder / "bare.db"
-    copies = max(ROWS // commits, 1)
-    return Group(
-        f"store {copies * commits} commits with their files",
-        "cpu",
-        (
-            Contender("sqlite3 executemany, rows given", fresh(bare, _rows("executemany", repo, bare, copies))),
-            Contender("ours, with rows and hashes", fresh(ours, _rows("put", repo, ours, copies))),
-            peers.store_nothing(),
-        ),
-        rounds,
-    )
-
-
-def _rows(name: str, repo: Path, store: Path, copies: int) -> Contend:
-    return task(name, repo=repo, store=store, copies=copies)
 
 
 # --- a month's reports -----------------------------------------------------------------------------------------------
@@ -146,7 +86,6 @@ def backfill_group(place: Place, first: str, days: int, rounds: int) -> Group:
 def growth_groups(folder: Path, rounds: int) -> list[Group]:
     """Twice the commits, the repositories, the days; always beside half of it in the same round."""
     return [
-        _history_growth(folder, rounds),
         _growth("commits of a day", _days(folder, "c1", 4, 2, 160), _days(folder, "c2", 4, 2, 320), (4, 4), rounds),
         _growth("repositories", _days(folder, "r1", 4, 2, 160), _days(folder, "r2", 4, 4, 320), (4, 4), rounds),
         _growth("days", _days(folder, "d1", 16, 2, 320), _days(folder, "d2", 16, 2, 320), (8, 16), rounds),
@@ -188,29 +127,6 @@ def _growth(
         f"daybreak run, twice the {what}",
         "cpu",
         (Contender(once, lambda: run(0)), Contender(twice, lambda: run(1), bars)),
-        rounds,
-        prepare,
-    )
-
-
-def _history_growth(folder: Path, rounds: int) -> Group:
-    repos = {commits: folder / f"history{commits}" / "repo" for commits in (2000, 4000)}
-    store = folder / "growth.db"
-
-    def prepare() -> None:
-        for commits, repo in repos.items():
-            days = generated.busy_days
-            days(repo.parent, FIRST, commits // 50, 1, commits)
-            (repo.parent / "bench+repo0" / "repo").rename(repo)
-
-    runs = [fresh(store, task("history", repo=repo, store=store)) for repo in repos.values()]
-    return Group(
-        "whole history with statistics, stored, twice the commits",
-        "cpu",
-        (
-            Contender("ours", runs[0]),
-            Contender("ours, twice as much", runs[1], (Bar(GROWTH, "cpu"), Bar(MEMORY, "MiB"))),
-        ),
         rounds,
         prepare,
     )

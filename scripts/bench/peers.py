@@ -40,7 +40,3 @@ def _installed(package: str, run: Contend) -> Contend | Left:
 
 def reads_nothing() -> Contender:
     return Contender(PERCEVAL, Left("reads no contents"))
-
-
-def store_nothing() -> Contender:
-    return Contender(f"{PYDRILLER}, {PERCEVAL}", Left("store nothing"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,14 +17,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
 from scripts.bench.cost import Cost
 
 from daybreak.__main__ import collect_seldom
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
-    from daybreak.core.model.changes import Change, Collected, Window
+    from daybreak.core.model.changes import Collected, Window
 
 Days = Sequence[str]
 """First and last day."""
@@ -62,41 +60,34 @@ def moments(days: Days) -> tuple[datetime, datetime]:
 # --- ours ------------------------------------------------------------------------------------------------------------
 
 
-def collect(clock: Clock, config: str, days: Days, workers: int = 1, store: str = "") -> None:
-    """Every day of every repository, as a back-fill collects; into a store when one is named."""
+def collect(clock: Clock, config: str, days: Days, workers: int = 1) -> None:
+    """Every day of every repository, as a back-fill collects."""
     from daybreak.collect.git.source import GitSource
     from daybreak.core.git_program import Git
     from daybreak.runs.execute.local import LocalExecutor
-    from daybreak.store.opening import open_store
     from daybreak.store.report_files import ReportFiles
 
     settings, windows = _settings(config, days)
     git = Git(settings.environment)
     source = GitSource(git, settings.state / "mirrors", False, lambda _: None)
-    opened = open_store(f"sqlite:///{store}", settings.base) if store else None
     memory = ReportFiles(settings.out)
     with clock.running():
         source.expect(windows)
         for window in windows:
             found = LocalExecutor(workers, git.stop).map(lambda r: source.collect(r, window, memory), settings.repos())  # noqa: B023
             clock.count += sum(len(one.changes) for one in found)
-            for one in found if opened else ():
-                assert opened is not None
-                opened.put_collected(window, one)
 
 
-def gather(clock: Clock, config: str, days: Days, store: str, workers: int) -> None:
-    """The commits of some days with their patches, in one piece, into a store: what `git log -p` gives, and kept."""
+def gather(clock: Clock, config: str, days: Days, workers: int) -> None:
+    """The commits of some days with their patches, in one piece: what `git log -p` gives."""
     from daybreak.collect.git.chain import walk
     from daybreak.collect.git.history import HistoryReader
     from daybreak.collect.git.mirror import open_mirror
     from daybreak.core.git_program import Git
     from daybreak.runs.execute.local import LocalExecutor
-    from daybreak.store.opening import open_store
 
     settings, windows = _settings(config, days)
     git = Git(settings.environment)
-    opened = open_store(f"sqlite:///{store}", settings.base)
     with clock.running():
         for repo in settings.repos():
             mirror = open_mirror(git, repo, settings.state / "mirrors", False, lambda _: None)
@@ -105,16 +96,7 @@ def gather(clock: Clock, config: str, days: Days, store: str, workers: int) -> N
             reader = HistoryReader(git, mirror.path, repo.name, settings.zone)
             pieces = [shas[at : at + AT_ONCE] for at in range(0, len(shas), AT_ONCE)]
             for found in LocalExecutor(workers, git.stop).map(reader.read, pieces):
-                clock.count += opened.put_changes(found)
-
-
-def history(clock: Clock, repo: str, store: str) -> None:
-    """Every commit of a branch with its numbers, into a store."""
-    from daybreak.store.opening import open_store
-
-    opened = open_store(f"sqlite:///{store}", Path(store).parent)
-    with clock.running():
-        clock.count = opened.put_changes(_history(repo))
+                clock.count += len(found)
 
 
 def read(clock: Clock, config: str, days: Days) -> None:
@@ -126,16 +108,6 @@ def read(clock: Clock, config: str, days: Days) -> None:
     reader = RuleReader(Git(settings.environment), None)
     with clock.running():
         clock.count = sum(len(reader.read(one)) for one in found)
-
-
-def put(clock: Clock, repo: str, store: str, copies: int) -> None:
-    """The changes of a history, some times over, into a store."""
-    from daybreak.store.opening import open_store
-
-    changes = list(_copied(repo, copies))
-    opened = open_store(f"sqlite:///{store}", Path(store).parent)
-    with clock.running():
-        clock.count = opened.put_changes(changes)
 
 
 # --- floors ----------------------------------------------------------------------------------------------------------
@@ -161,25 +133,6 @@ def parse(clock: Clock, config: str, days: Days) -> None:
             except (SyntaxError, ValueError):
                 continue
     clock.count = len(texts)
-
-
-def executemany(clock: Clock, repo: str, store: str, copies: int) -> None:
-    """The rows of `put`, made before, by sqlite3 alone into tables with the same keys and indexes."""
-    from daybreak.store.opening import open_store
-    from daybreak.store.rows import change_rows
-
-    made = [change_rows(change) for change in _copied(repo, copies)]
-    rows = {"changes": [row for row, _ in made], "files": [row for _, files in made for row in files]}
-    open_store(f"sqlite:///{store}", Path(store).parent).close()
-    connection = sqlite3.connect(store, isolation_level=None)
-    connection.execute("PRAGMA synchronous = NORMAL")
-    with clock.running():
-        connection.execute("BEGIN")
-        for table, values in rows.items():
-            marks = ", ".join("?" * len(values[0]))
-            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
-        connection.execute("COMMIT")
-    clock.count = len(made)
 
 
 # --- peers -----------------------------------------------------------------------------------------------------------
@@ -236,22 +189,8 @@ def _collected(config: str, days: Days) -> tuple[Settings, list[Collected]]:
     return settings, [source.collect(repo, window, memory) for window in windows for repo in settings.repos()]
 
 
-def _history(repo: str) -> Iterator[Change]:
-    from daybreak.collect.git.statistics import statistics
-    from daybreak.core.git_program import Git
-
-    git = Git(dict(os.environ))
-    shas = git.run("rev-list", "--first-parent", "HEAD", at=Path(repo)).decode().split()
-    return statistics(git, Path(repo), "bench/repo", shas)
-
-
-def _copied(repo: str, copies: int) -> Iterator[Change]:
-    changes = list(_history(repo))
-    return (structs.replace(change, repo=f"bench/repo{number}") for number in range(copies) for change in changes)
-
-
 TASKS: dict[str, Callable[..., None]] = {
-    task.__name__: task for task in (collect, gather, history, read, put, parse, executemany, pydriller, perceval)
+    task.__name__: task for task in (collect, gather, read, parse, pydriller, perceval)
 }
 
 

@@ -12,7 +12,6 @@ import pytest
 from scripts.bench import generated, peers
 from scripts.bench.cost import Cost, Left, spend, total
 from scripts.bench.table import Bar, Contender, Group, Row, data, lines, measure, rows
-from scripts.bench.tasks import _copied
 from scripts.bench.views import make_view, views
 
 from gitrepo import GitRepo
@@ -209,10 +208,3 @@ def test_names_of_a_group_are_unique_and_bars_name_somebody_of_it() -> None:
     with pytest.raises(AssertionError):
         group(Bar(1, "wall", over="nobody"))
     assert isinstance(next(rows(group(), FOUND, real=True)), Row)
-
-
-def test_copies_of_a_history_differ_in_their_repository_alone(repo: GitRepo) -> None:
-    repo.commit("One", {"a.py": "a = 1\n"})
-    made = list(_copied(str(repo.path), 2))
-    assert [change.repo for change in made] == ["bench/repo0", "bench/repo1"]
-    assert made[0].sha == made[1].sha

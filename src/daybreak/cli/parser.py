@@ -25,7 +25,6 @@ COMMANDS: dict[str, str] = {
     "serve": "the pages, search and a JSON API, with the daily schedule",
     "mcp": "the reports as tools for agents (MCP), over stdio or HTTP",
     "status": "what ran, what is incomplete, what it cost",
-    "history": "put every commit with its line counts into the store, for trends",
     "doctor": "check config, git, repositories, disk; one line each",
     "grade": "grade the listed commits and print JSON lines",
 }
