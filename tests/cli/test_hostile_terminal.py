@@ -116,7 +116,7 @@ def test_stored_days_are_shown_plainly(
 ) -> None:
     keep(tmp_path, hostile_day(start))
     store = open_store(load(tmp_path / "daybreak.toml", {}, {}).config.store, tmp_path)
-    store.take_in((tmp_path / "reports" / f"{LABEL}.json").read_bytes())
+    store.put_report((tmp_path / "reports" / f"{LABEL}.json").read_bytes())
     store.close()
     monkeypatch.chdir(tmp_path)
     commands(tmp_path, capsys, LABEL, [])

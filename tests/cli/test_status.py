@@ -83,9 +83,10 @@ def test_all_is_well(filled: Desk) -> None:
 def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> None:
     with closing(opened(ADDRESS, filled.folder)) as store:
         put_day(store, "2026-01-15", whole=False)
-        with store.run("run 2026-01-15", "1.0") as run, store.step(run, "acme/lost", "2026-01-15", "read", "i") as step:
+        with store.run("run 2026-01-15", "1.0") as run:
             store.add_cost(Cost(run.id, "model", "tokens", 1234567.0))
-            step.skip("it does not answer")
+            reason = "it does not answer"
+            stored.record(store, run, "acme/lost", label="2026-01-15", stage="read", outcome="skipped", reason=reason)
     code, said = filled.ask("status", "--last", "5d")
     assert code == 3
     assert "2026-01-15                2 skipped\n" in said
@@ -100,11 +101,11 @@ def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> No
 
 
 def test_many_skipped_things_are_counted(filled: Desk) -> None:
-    report, _, pages = stored.day_report()
+    report = stored.day_report()[0]
     skipped = tuple(Skipped(f"acme/lost{number}", "gone") for number in range(9))
     report = replace(report, repos=(replace(report.repos[0], skipped=skipped),))
     with closing(opened(ADDRESS, filled.folder)) as store:
-        store.put_report(report, stored.data_of(report), pages)
+        store.put_report(stored.data_of(report))
     named = len(json.loads(stored.data_of(report))["coverage"]["skipped"])
     _, said = filled.ask("status")
     assert f"2026-01-19                {named} skipped" in said
@@ -172,13 +173,13 @@ HOSTILE = "\x1b[2J\x9b31m\u202edrow\r\n\x07 改为默认启用 " + "w" * 200
 
 
 def test_hostile_text_does_nothing_to_a_terminal(filled: Desk) -> None:
-    report, _, pages = stored.day_report()
+    report = stored.day_report()[0]
     report = replace(report, repos=(replace(report.repos[0], skipped=(Skipped(HOSTILE, HOSTILE),)),))
     with closing(opened(ADDRESS, filled.folder)) as store:
-        store.put_report(report, stored.data_of(report), pages)
-        with store.run(HOSTILE, HOSTILE) as run, store.step(run, HOSTILE, "2026-01-19", HOSTILE, "i") as step:
+        store.put_report(stored.data_of(report))
+        with store.run(HOSTILE, HOSTILE) as run:
             store.add_cost(Cost(run.id, HOSTILE, HOSTILE, 1.0))
-            step.skip(HOSTILE)
+            stored.record(store, run, HOSTILE, stage=HOSTILE, outcome="skipped", reason=HOSTILE)
     _, said = filled.ask("status")
     assert "drow" in said
     assert not {c for c in said if ord(c) < 32 or 127 <= ord(c) < 160 or c == "\u202e"} - {"\n"}

@@ -39,7 +39,7 @@ def run(place: Place, *arguments: str) -> int:
     return main(["run", "--config", str(place.folder / "daybreak.toml"), "--quiet", *arguments])
 
 
-def test_a_run_writes_down_its_steps_its_facts_and_its_report(place: Place) -> None:
+def test_a_run_writes_down_its_steps_and_its_report(place: Place) -> None:
     assert run(place, "--date", DAY) == 0
     with store(place) as kept:
         (one,) = kept.runs()
@@ -51,8 +51,6 @@ def test_a_run_writes_down_its_steps_its_facts_and_its_report(place: Place) -> N
             ("acme/engine", DAY, "analyse", "done"),
             ("", DAY, "publish", "done"),
         ]
-        commits = place.report()["repos"][0]["commits"]
-        assert set(kept.readings("acme/engine", [c["sha"] for c in commits])) == {c["sha"] for c in commits}
         assert kept.report_data(DAY) == (place.folder / "reports" / f"{DAY}.json").read_bytes()
         assert kept.outputs(DAY, "analyse") == {}
         assert list(kept.verify()) == []
@@ -176,10 +174,10 @@ COMPLETE = """
 import os, sys
 from daybreak.store import reports
 whole = reports.put_report
-def torn(database, report, data, pages):
-    if report.window.label == "2026-01-19":
+def torn(database, data):
+    if b'"label": "2026-01-19"' in data[:2000]:
         os._exit(9)
-    return whole(database, report, data, pages)
+    return whole(database, data)
 reports.put_report = torn
 from daybreak.cli import main
 sys.exit(main(sys.argv[1:]))

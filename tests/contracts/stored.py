@@ -8,46 +8,17 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from daybreak.core.memory import Recorded
-from daybreak.core.model.changes import Collected, Skipped, Window
-from daybreak.core.model.findings import Reading
+from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.model.report import Page, Report
 from daybreak.report.render.data import DataRenderer
-from daybreak.store.interface import Cost
+from daybreak.store.interface import Cost, Step
 from render import factory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from daybreak.core.errors import DaybreakError
-    from daybreak.core.model.changes import Change
-    from daybreak.store.interface import Store
-
-
-def bare(change: Change) -> Change:
-    """A change without what is left to the mirror."""
-    return replace(change, files=tuple(replace(file, patch="") for file in change.files))
-
-
-def collected() -> Collected:
-    part = factory.busy()
-    return Collected(
-        repo=part.repo,
-        branch="main",
-        head=part.head,
-        changes=tuple(bare(entry.change) for entry in part.entries),
-        late=tuple(bare(entry.change) for entry in part.late),
-        in_git=8,
-        released={part.entries[0].change.sha: "v1.2.0"},
-        newest="v1.2.0",
-        rewritten=factory.sha(77),
-        revised=(part.entries[1].change.sha,),
-        skipped=(Skipped("acme/engine", "it is late", "wait", "git said so"),),
-    )
-
-
-def readings() -> tuple[Reading, ...]:
-    return tuple(replace(entry.reading, hunks=()) for entry in factory.busy().entries)
+    from daybreak.store.interface import Run, Store
+    from daybreak.store.sql import SqlStore
 
 
 def day_report(label: str = "2026-01-19") -> tuple[Report, bytes, tuple[Page, ...]]:
@@ -57,6 +28,11 @@ def day_report(label: str = "2026-01-19") -> tuple[Report, bytes, tuple[Page, ..
     report = replace(report, window=Window(since, since + timedelta(days=1), factory.ZONE, label))
     pages = DataRenderer().pages(report)
     return report, pages[0].text.encode(), (*pages, Page(f"reports/{label}.md", "# text\n"))
+
+
+def day_data(label: str = "2026-01-19") -> bytes:
+    """The JSON of a finished day."""
+    return day_report(label)[1]
 
 
 def data_of(report: Report) -> bytes:
@@ -76,16 +52,17 @@ def fill(store: Store) -> None:
     store.answers.put([answer(), answer("6", etag=None), answer("index", category="index/issues")])
     store.model_answers.put("key-1", b'{"answer": 1}')
     store.receipts.plan("0123456789abcdef", "feishu", "report", "2026-01-19", "", "DB-1 deploy/run.sh")
-    store.put_collected(factory.window(), collected())
-    store.put_readings("acme/engine", readings())
-    report, data, pages = day_report()
-    store.put_report(report, data, pages)
+    store.put_report(day_data())
     with store.run("run --date 2026-01-19", "1.0") as run:
-        with store.step(run, "acme/engine", "2026-01-19", "collect", "inputs-1") as step:
-            step.keep({"answer": 42})
-        with store.step(run, "acme/lost", "2026-01-19", "collect", "inputs-2") as step:
-            step.skip("it does not answer")
+        record(store, run, "acme/engine", output=b"the part")
+        record(store, run, "acme/lost", inputs="inputs-2", outcome="skipped", reason="it does not answer")
         store.add_cost(Cost(run.id, "tokens", "count", 12.5))
+
+
+def record(store: Store, run: Run, repo: str, *, output: bytes | None = None, **more: Any) -> None:
+    """A step of the run, done when the run began unless told otherwise."""
+    plain = Step(0, run.id, repo, "2026-01-19", "collect", "inputs-1", "done", None, run.started_at, 1.5)
+    store.add_step(run, replace(plain, **more), output)
 
 
 def answers(memory: object, labels: list[str]) -> list[Recorded | None]:
@@ -98,13 +75,28 @@ def answers(memory: object, labels: list[str]) -> list[Recorded | None]:
     return said
 
 
-def history(low: int, high: int, body: str = "") -> Iterator[Change]:
-    return (bare(factory.change(number, body=body)) for number in range(low, high))
+def inputs(store: Store) -> set[str]:
+    """What the steps that are there were done from."""
+    return {step.inputs for run in store.runs() for step in store.steps(run.id)}
 
 
-def known(store: Store) -> int:
-    year = timedelta(days=365)
-    return sum(1 for _ in store.changes("acme/engine", factory.DAY - year, factory.DAY + year))
+def many(low: int, high: int, body: bytes = b"words") -> list[Envelope]:
+    """As many answers, which are written together or not at all."""
+    return [answer(str(number), category="many", body=body) for number in range(low, high)]
+
+
+def wordy(store: Store) -> None:
+    """Three hundred steps whose reason stands in the file as it is."""
+    with store.run("run", "1.0") as run:
+        for number in range(300):
+            record(store, run, f"acme/{number}", outcome="skipped", reason="words " * 30)
+
+
+def known(store: SqlStore) -> int:
+    """How many of those are there."""
+    with store._database.read() as connection:
+        asked = "SELECT count(*) FROM answers WHERE category = 'many'"
+        return int(connection.exec_driver_sql(asked).scalar() or 0)
 
 
 def clear(error: DaybreakError) -> None:

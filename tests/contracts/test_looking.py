@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete, func, inspect, select, update
+from sqlalchemy import func, inspect, select, update
 
 from contracts import stored
 from contracts.conftest import opened
@@ -19,7 +19,6 @@ from daybreak.store import schema
 from daybreak.store.interface import Damage, Holder
 from daybreak.store.migrations import MIGRATIONS, NEWEST, migrate
 from daybreak.store.read_only import looked_at, place_of
-from render import factory
 
 if TYPE_CHECKING:
     from daybreak.store.sql import SqlStore
@@ -64,7 +63,6 @@ def test_looking_says_what_the_store_says(store: SqlStore, address: str, tmp_pat
             "steps": 2,
             "costs": 1,
         }
-        assert seen.rows()["files"] > 0
         assert seen.drop_damaged(WRITTEN) == 0
         assert list(seen.verify()) == []
 
@@ -115,11 +113,7 @@ def test_what_is_damaged_is_dropped_and_can_be_written_again(store: SqlStore, ad
     stored.fill(store)
     with store._database.write() as connection:
         for table, values in (
-            (schema.repositories, {"url": "x"}),
-            (schema.envelopes, {"version": "x"}),
-            (schema.changes, {"subject": "x"}),
-            (schema.findings, {"symbol": "x"}),
-            (schema.statements, {"text": "x"}),
+            (schema.reports, {"digest": "x"}),
             (schema.runs, {"command": "x"}),
             (schema.steps, {"reason": "x"}),
             (schema.costs, {"unit": "x"}),
@@ -128,31 +122,27 @@ def test_what_is_damaged_is_dropped_and_can_be_written_again(store: SqlStore, ad
             (schema.receipts, {"reason": "x"}),
         ):
             connection.execute(update(table).values(values))
-    assert damaged(store) == sorted(set(schema.HASHED) - {"items"})
-    stored.fill(store)  # what has the same hash is taken for the same
-    assert "changes" in damaged(store)
+    assert damaged(store) == sorted(schema.HASHED)
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
-        assert seen.drop_damaged(WRITTEN) > 8
+        assert seen.drop_damaged(WRITTEN) > 6
         assert list(seen.verify()) == []
     stored.fill(store)
     assert list(store.verify()) == []
-    assert store.collected(factory.window(), factory.repo()) == stored.collected()
-    assert store.report_data("2026-01-19") == stored.day_report()[1]
+    assert store.report_data("2026-01-19") == stored.day_data()
 
 
 def test_a_sound_neighbour_is_not_dropped(store: SqlStore, address: str, tmp_path: Path) -> None:
     stored.fill(store)
-    store.put_changes(stored.history(100, 700))
-    before = stored.known(store)
-    sha = factory.sha(300)
+    store.answers.put(stored.many(100, 700))
     with store._database.write() as connection:
-        connection.execute(update(schema.changes).where(schema.changes.c.sha == sha).values(subject="x"))
+        connection.execute(update(schema.answers).where(schema.answers.c.id == "300").values(version="x"))
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         assert seen.drop_damaged(WRITTEN) == 1
-    assert stored.known(store) == before - 1
-    assert store.put_changes(stored.history(100, 700)) == 1
+    assert stored.known(store) == 599
+    store.answers.put(stored.many(300, 301))
+    assert stored.known(store) == 600
     assert list(store.verify()) == []
 
 
@@ -162,24 +152,11 @@ def test_a_report_is_dropped_only_when_a_file_has_it(
 ) -> None:
     stored.fill(store)
     with store._database.write() as connection:
-        connection.execute(delete(schema.verdicts))
+        connection.execute(update(schema.reports).values(made_at="x"))
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         seen.drop_damaged(written)
     assert damaged(store) == left
-
-
-def test_an_envelope_whose_commits_are_gone_is_dropped_with_them(store: SqlStore, address: str, tmp_path: Path) -> None:
-    stored.fill(store)
-    with store._database.write() as connection:
-        connection.execute(delete(schema.changes).where(schema.changes.c.sha == factory.sha(1)))
-    assert damaged(store) == ["changes"]
-    with looked_at(address, tmp_path) as seen:
-        assert seen is not None
-        assert seen.drop_damaged(WRITTEN) == 1
-    assert list(store.verify()) == []
-    store.put_collected(factory.window(), stored.collected())
-    assert store.collected(factory.window(), factory.repo()) == stored.collected()
 
 
 # --- the commands ----------------------------------------------------------------------------------------------------
@@ -210,12 +187,10 @@ def test_status_and_doctor_on_both_databases(
     assert ask("doctor", "--store")[0] == 0
     assert f"ok   store: {kind}, schema {NEWEST}, " in ask("doctor", "--offline")[1]
     with store._database.write() as connection:
-        connection.execute(update(schema.changes).values(subject="x"))
+        connection.execute(update(schema.steps).values(reason="x"))
     code, said = ask("doctor", "--store")
-    assert (code, said.count("FAIL changes acme/engine ")) == (3, 9)
+    assert (code, said.count("FAIL steps ")) == (3, 2)
     assert ask("doctor", "--store", "--mend")[0] == 0
-    store.put_collected(factory.window(), stored.collected())
-    assert store.collected(factory.window(), factory.repo()) == stored.collected()
     assert ask("doctor", "--store")[0] == 0
 
 
@@ -227,13 +202,13 @@ class Busy:
 
     def verify(self) -> list[Damage]:
         self._looks += 1
-        real = Damage("changes", "a/b 2", "it cannot be read")
+        real = Damage("runs", "a/b 2", "it cannot be read")
         return [Damage("steps", "1 1", "it cannot be read"), real] if self._looks == 1 else [real]
 
     def holder(self) -> Holder | None:
         return Holder("here", 7, datetime(2026, 1, 1, tzinfo=UTC)) if self._held else None
 
 
-@pytest.mark.parametrize(("held", "tables"), [(True, ["changes"]), (False, ["steps", "changes"])])
+@pytest.mark.parametrize(("held", "tables"), [(True, ["runs"]), (False, ["steps", "runs"])])
 def test_a_row_that_a_run_replaces_meanwhile_is_no_damage(held: bool, tables: list[str]) -> None:
     assert [damage.table for damage in _damages(Busy(held))] == tables  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ def looked(address: str, base: Path, now: datetime = NOW, last: int = 14) -> Ove
 
 
 def put_day(store: SqlStore, label: str, *, whole: bool = True, open_: bool = False) -> None:
-    report, _, pages = stored.day_report(label)
+    report, _, _ = stored.day_report(label)
     if whole:
         repos = tuple(
             replace(part, skipped=(), entries=tuple(e for e in part.entries if not e.change.skipped))
@@ -39,7 +39,7 @@ def put_day(store: SqlStore, label: str, *, whole: bool = True, open_: bool = Fa
         )
         report = replace(report, repos=repos)
     report = replace(report, window=replace(report.window, open=open_))
-    store.put_report(report, stored.data_of(report), pages)
+    store.put_report(stored.data_of(report))
 
 
 # --- days ------------------------------------------------------------------------------------------------------------
@@ -109,11 +109,12 @@ def test_nothing_was_run_yet(address: str, tmp_path: Path) -> None:
 WORK = """
 import sys
 from pathlib import Path
+from daybreak.store.interface import Step
 from daybreak.store.opening import open_store
 store = open_store(sys.argv[1], Path(sys.argv[2]))
 with store.hold(), store.run("run 2026-01-19", "1.0") as run:
-    with store.step(run, "acme/lost", "2026-01-19", "collect", "inputs") as step:
-        step.skip("it does not answer")
+    place = ("acme/lost", "2026-01-19", "collect", "inputs", "skipped", "it does not answer")
+    store.add_step(run, Step(0, run.id, *place, run.started_at, 1.0))
     print("at work", flush=True)
     sys.stdin.read()
 """

@@ -1,4 +1,4 @@
-"""Forgetting takes only what tells how reports came about: memory, facts and a restart lose nothing by it."""
+"""Forgetting takes only what tells how reports came about: memory and a restart lose nothing by it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from msgspec.structs import replace
 
 from contracts import stored
 from daybreak.core.config import Config, RetentionConfig, Settings
 from daybreak.store.interface import Cost
 from daybreak.store.retention import tidy
-from render import factory
 
 if TYPE_CHECKING:
     from contracts.conftest import SetClock
@@ -29,18 +27,12 @@ def settings(days: int) -> Settings:
 
 def lasting(store: SqlStore) -> dict[str, Any]:
     """All that must outlive any retention."""
-    year = timedelta(days=365)
-    shas = [reading.sha for reading in stored.readings()]
     return {
         "labels": store.labels(),
         "data": [store.report_data(label) for label in LABELS],
-        "pages": [dict(store.report_pages(label)) for label in LABELS],
-        "whole": [store.whole(label) for label in LABELS],
+        "digests": store.report_digests(),
         "repositories": [store.repositories(label) for label in LABELS],
-        "language": store.main_language(),
         "memory": stored.answers(store, LABELS),
-        "changes": list(store.changes("acme/engine", factory.DAY - year, factory.DAY + year)),
-        "readings": dict(store.readings("acme/engine", shas)),
         "costs": store.costs(),
         "model_answers": store.model_answers.get("key-1"),
         "receipts": store.receipts.of_day("2026-01-19"),
@@ -49,10 +41,10 @@ def lasting(store: SqlStore) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("today", [date(2026, 1, 22), date(2026, 2, 1), LONG_AFTER, date.max])
-def test_reports_facts_memory_costs_and_answers_outlive_every_retention(store: SqlStore, today: date) -> None:
+def test_reports_memory_costs_and_answers_outlive_every_retention(store: SqlStore, today: date) -> None:
     stored.fill(store)
     for label in LABELS[:2]:
-        store.put_report(*stored.day_report(label))
+        store.put_report(stored.day_data(label))
     before = lasting(store)
     tidy(store, settings(1), today)
     assert lasting(store) == before
@@ -63,8 +55,7 @@ def test_what_is_dropped_is_what_only_explains(store: SqlStore) -> None:
     stored.fill(store)
     with store.run("run 2026-01-20", "1.0"):
         pass
-    assert tidy(store, settings(30), LONG_AFTER) == 1 + 2 + 1  # an envelope, two steps, the older run
-    assert store.collected(factory.window(), stored.collected().repo) is None
+    assert tidy(store, settings(30), LONG_AFTER) == 2 + 1  # two steps, the older run
     assert store.steps(1) == []
     assert [run.id for run in store.runs()] == [2]
 
@@ -75,22 +66,18 @@ def test_an_interrupted_run_that_was_forgotten_is_done_again_with_the_same_resul
     """Between the kill and the restart lies more time than is kept: work is done twice, nothing is lost."""
 
     def work() -> None:
-        if store.done("inputs-1") is None:
-            with store.run("run", "1.0") as run, store.step(run, "a/b", "2026-01-19", "analyse", "inputs-1") as step:
-                store.put_collected(factory.window(), stored.collected())
-                store.put_readings("acme/engine", stored.readings())
-                step.keep(["the part"])
+        if not store.outputs("2026-01-19", "collect"):
+            with store.run("run", "1.0") as run:
+                stored.record(store, run, "a/b", output=b"the part")
 
     def made() -> list[object]:
-        part = dict(store.outputs("2026-01-19", "analyse"))
-        return [part, store.collected(factory.window(), stored.collected().repo), lasting(store)]
+        return [dict(store.outputs("2026-01-19", "collect")), lasting(store)]
 
     work()
     undisturbed = made()
     clock.now += timedelta(days=90)
     assert tidy(store, settings(30), clock.now.date())
-    assert store.done("inputs-1") is None
-    assert store.outputs("2026-01-19", "analyse") == {}
+    assert store.outputs("2026-01-19", "collect") == {}
     work()
     assert made() == undisturbed
     assert list(store.verify()) == []
@@ -138,12 +125,7 @@ def test_a_run_that_goes_on_while_old_things_go_is_not_touched(store: SqlStore, 
     stored.fill(store)
     clock.now += timedelta(days=90)
     with store.hold(), store.run("run 2026-01-20", "1.0") as run:
-        with store.step(run, "acme/engine", "2026-01-20", "collect", "inputs-9") as step:
-            step.keep(1)
-        store.put_collected(factory.window("2026-01-20"), replace(stored.collected(), changes=(), late=()))
+        stored.record(store, run, "acme/engine", label="2026-01-20", inputs="inputs-9", output=b"1")
         tidy(store, settings(30), clock.now.date())
-        found = store.done("inputs-9")
-        assert found is not None
-        assert store.kept(found, int) == 1
-        assert store.collected(factory.window("2026-01-20"), stored.collected().repo) is not None
+        assert store.outputs("2026-01-20", "collect") == {"acme/engine": ("inputs-9", b"1")}
     assert [one.outcome for one in store.runs()] == ["done"]

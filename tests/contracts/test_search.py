@@ -325,11 +325,12 @@ def test_the_store_keeps_up_with_its_own_reports(store: SqlStore, tmp_path: Path
     from daybreak.report.archive.days import StoreArchive
 
     del tmp_path
-    report, data, pages = stored.day_report()
-    store.put_report(report, data, pages)
+    store.put_report(stored.day_data())
     archive = StoreArchive(lambda: nullcontext(store))
-    search = Search(archive, store.search, store.report_rows)
+    search = Search(archive, store.search, store.report_digests)
     assert search.find("in:change").total > 0
-    store.amend_pages("2026-01-19", pages[-1:])
+    store.put_report(stored.day_data())
     assert search.refresh() == 0
+    store.put_report(stored.day_data().replace(b"acme/quiet", b"acme/other"))
+    assert search.refresh() == 1
     assert list(store.verify()) == []

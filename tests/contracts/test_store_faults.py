@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from msgspec.structs import replace
 
 from contracts import stored
 from contracts.conftest import opened
@@ -21,13 +20,11 @@ from daybreak.core.errors import ConfigError, DaybreakError, WriteError
 from daybreak.store import schema
 from daybreak.store.faults import StoreDamaged, StoreError, StoreLost
 from daybreak.store.opening import kind_of
-from render import factory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from contracts.conftest import Postgres
-    from daybreak.core.model.changes import Change
 
 NOBODY = 65534
 SQLITE = "sqlite:///state/daybreak.db"
@@ -53,7 +50,7 @@ def content(path: Path) -> object:
 def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_path: Path) -> None:
     store = opened(SQLITE, tmp_path)
     stored.fill(store)
-    store.put_changes(stored.history(100, 400, "words " * 30))
+    stored.wordy(store)
     store.close()
     path = tmp_path / "state" / "daybreak.db"
     whole, before = path.read_bytes(), content(path)
@@ -92,7 +89,7 @@ def test_a_file_that_is_no_database_is_damage_and_is_left_as_it_is(tmp_path: Pat
 def test_a_damaged_page_names_what_is_lost_and_the_rest_can_still_be_read(tmp_path: Path) -> None:
     store = opened(SQLITE, tmp_path)
     stored.fill(store)
-    store.put_changes(stored.history(100, 400, "words " * 30))
+    stored.wordy(store)
     store.close()
     path = tmp_path / "state" / "daybreak.db"
     data = bytearray(path.read_bytes())
@@ -101,8 +98,8 @@ def test_a_damaged_page_names_what_is_lost_and_the_rest_can_still_be_read(tmp_pa
     path.write_bytes(bytes(data))
     store = opened(SQLITE, tmp_path)
     damage = list(store.verify())
-    assert [(one.table, one.reason) for one in damage] == [("changes", "it cannot be read")]
-    assert store.report_data("2026-01-19") == stored.day_report()[1]
+    assert [(one.table, one.reason) for one in damage] == [("steps", "it cannot be read")]
+    assert store.report_data("2026-01-19") == stored.day_data()
     store.close()
 
 
@@ -139,7 +136,7 @@ def open_to_all() -> Iterator[Path]:
 def written_at(address: str, base: Path) -> None:
     store = opened(address, base)
     try:
-        store.put_changes(stored.history(1, 5))
+        store.answers.put(stored.many(1, 5))
     finally:
         store.close()
 
@@ -168,20 +165,17 @@ def fails_then_goes_on(base: Path, room: Any) -> None:
     """Writing more than there is room for fails as a whole; when there is room again, it goes on."""
     store = opened(SQLITE, base)
     stored.fill(store)
-    big = replace(stored.collected(), changes=tuple(stored.history(1000, 1900, os.urandom(2000).hex())), late=())
-    before = stored.known(store)
     with pytest.raises((WriteError, StoreError)) as caught, room():
-        store.put_collected(factory.window("2026-01-20"), big)
+        store.answers.put(stored.many(1000, 1900, os.urandom(4000)))
     stored.clear(caught.value)
-    assert stored.known(store) == before
-    assert store.collected(factory.window("2026-01-20"), big.repo) is None
+    assert stored.known(store) == 0
     assert list(store.verify()) == []
     with store.run("the next run", "1.0"):
-        store.put_changes(stored.history(100, 110))
-    assert stored.known(store) == before + 10
+        store.answers.put(stored.many(100, 110))
+    assert stored.known(store) == 10
     store.close()
     again = opened(SQLITE, base)
-    assert (stored.known(again), list(again.verify())) == (before + 10, [])
+    assert (stored.known(again), list(again.verify())) == (10, [])
     again.close()
 
 
@@ -223,20 +217,17 @@ def test_a_server_that_stops_midway_leaves_whole_pieces_and_the_next_run_goes_on
 ) -> None:
     store = opened(own_postgres.fresh(), tmp_path)
 
-    def stopping() -> Iterator[Change]:
-        for number, change in enumerate(stored.history(1, 2501)):
-            if number == 1500:
-                own_postgres.stop()
-            yield change
-
+    store.answers.put(stored.many(1, 101))
+    own_postgres.stop()
     with pytest.raises(StoreLost) as caught:
-        store.put_changes(stopping())
+        store.answers.put(stored.many(101, 201))
     stored.clear(caught.value)
     with pytest.raises(StoreLost):
         store.labels()
     own_postgres.start()
-    assert stored.known(store) == 1000  # the same store finds the server again
-    assert store.put_changes(stored.history(1, 2501)) == 1501 - 1
+    assert stored.known(store) == 100  # the same store finds the server again
+    store.answers.put(stored.many(1, 201))
+    assert stored.known(store) == 200
     assert list(store.verify()) == []
     store.close()
 
@@ -248,18 +239,18 @@ def test_a_server_that_stops_inside_a_write_leaves_nothing_of_it(
     insert = store._database.insert
 
     def stopping(table: Any, rows: Any, **how: Any) -> int:
-        if table is schema.files:
+        if table is schema.answers:
             own_postgres.stop()
         return insert(table, rows, **how)
 
     monkeypatch.setattr(store._database, "insert", stopping)
     with pytest.raises(StoreLost):
-        store.put_collected(factory.window(), stored.collected())
+        store.answers.put(stored.many(1, 9))
     monkeypatch.undo()
     own_postgres.start()
     assert stored.known(store) == 0
-    store.put_collected(factory.window(), stored.collected())
-    assert store.collected(factory.window(), factory.repo()) == stored.collected()
+    store.answers.put(stored.many(1, 9))
+    assert stored.known(store) == 8
     store.close()
 
 
@@ -270,12 +261,13 @@ def test_who_lost_the_server_has_lost_the_lock_and_writes_no_more(own_postgres: 
         own_postgres.start()
         for _ in range(2):
             with pytest.raises(StoreLost):
-                store.put_changes(stored.history(1, 5))
+                store.answers.put(stored.many(1, 5))
         other = opened(own_postgres.url, tmp_path)
         with other.hold():
             assert stored.known(other) == 0
         other.close()
-    assert store.put_changes(stored.history(1, 5)) == 4
+    store.answers.put(stored.many(1, 5))
+    assert stored.known(store) == 4
     store.close()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from contracts import stored
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from daybreak.store.sql import SqlStore
 
-COVERED = [*schema.HASHED, *(child for children in schema.CHILDREN.values() for child in children)]
-UNFILLED = {"items"}
-
 
 class Undo(Exception):
     """Takes back what a test did."""
@@ -32,11 +29,6 @@ class Undo(Exception):
 
 def after(store: SqlStore, deed: Callable[[Connection], object]) -> list[str]:
     """Tables in which damage is found after a deed, which is then undone."""
-    off, on = (
-        ("PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys = ON")
-        if store._database.mark == "?"
-        else ("SET session_replication_role = replica", "SET session_replication_role = DEFAULT")
-    )
     found: list[str] = []
 
     def tried() -> None:
@@ -45,15 +37,11 @@ def after(store: SqlStore, deed: Callable[[Connection], object]) -> list[str]:
             found.extend(damage.table for damage in store.verify())
             raise Undo
 
-    with store._database.read() as connection:
-        connection.exec_driver_sql(off)
     with pytest.raises((Undo, StoreError)) as ended:
         tried()
     if ended.type is StoreError:  # the database itself did not let it happen
         assert isinstance(ended.value.__cause__, IntegrityError)
         found.append("refused")
-    with store._database.read() as connection:
-        connection.exec_driver_sql(on)
     return found
 
 
@@ -76,7 +64,7 @@ def altered(value: Any, place: int, by: int) -> Any:
     return value + by
 
 
-@pytest.mark.parametrize("name", sorted(set(COVERED) - UNFILLED))
+@pytest.mark.parametrize("name", schema.HASHED)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_altered_value_is_found(store: SqlStore, name: str, data: st.DataObject) -> None:
@@ -97,28 +85,16 @@ def test_any_altered_value_is_found(store: SqlStore, name: str, data: st.DataObj
     assert after(store, lambda connection: connection.execute(change))
 
 
-@pytest.mark.parametrize("name", ["files", "findings", "stories", "statements", "verdicts", "changes"])
-def test_a_lost_row_is_found(store: SqlStore, name: str) -> None:
-    stored.fill(store)
-    table = schema.metadata.tables[name]
-    with store._database.read() as connection:
-        row = max(map(tuple, connection.execute(select(table))), key=lambda r: r[1] if isinstance(r[1], int) else 0)
-    keys = [column == value for column, value in zip(table.columns, row, strict=True) if column.primary_key]
-    assert after(store, lambda connection: connection.execute(delete(table).where(*keys)))
-    assert list(store.verify()) == []
-
-
 def test_a_null_that_becomes_a_value_and_a_value_that_becomes_null_are_found(store: SqlStore) -> None:
     stored.fill(store)
-    for column, value in (("old_path", "x"), ("skipped", "")):
-        assert "changes" in after(store, lambda c: c.execute(update(schema.files).values({column: value})))  # noqa: B023
+    for column, value in (("due", "x"), ("reason", "")):
+        assert "receipts" in after(store, lambda c: c.execute(update(schema.receipts).values({column: value})))  # noqa: B023
     assert "runs" in after(store, lambda c: c.execute(update(schema.runs).values(seconds=None)))
 
 
 def test_a_column_added_later_leaves_old_hashes_as_they_are() -> None:
     old = ("a", None, 3)
-    assert stored_hash("t", (*old, None, None), [(1, None)]) == content_hash("t", old, [(1,)])
+    assert stored_hash("t", (*old, None, None)) == content_hash("t", old)
     assert stored_hash("t", (*old, None, 4)) != content_hash("t", old)
     assert content_hash("t", ("ab", "c")) != content_hash("t", ("a", "bc"))
-    assert content_hash("t", (1,), [(2,)], []) != content_hash("t", (1,), [], [(2,)])
     assert content_hash("t", (1,)) != content_hash("u", (1,))

@@ -1,4 +1,4 @@
-"""Steps that were done elsewhere, what they keep for a run that goes on, and days that were published without the store."""
+"""Steps that were done elsewhere, what they keep for a run that goes on, and what is no report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from contracts import stored
 from daybreak.store.interface import Outcome, Run, Step
 from render import factory
 
@@ -54,21 +53,8 @@ def test_attempts_are_runs_that_published_the_day_when_it_was_over(store: SqlSto
     assert store.attempts(DAY, over) == 3, "neither before its end nor without publishing"
 
 
-def test_a_day_published_without_the_store_is_remembered_like_one_of_its_own(store: SqlStore) -> None:
-    report, data, pages = stored.day_report()
-    store.take_in(data)
-    taken = stored.answers(store, [DAY])
-    assert (store.labels(), store.whole(DAY), store.main_language()) == ([DAY], False, "zh")
-    assert store.report_data(DAY) == data
-    assert store.report_pages(DAY).keys() == {f"reports/{DAY}.json"}
-    assert list(store.verify()) == []
-    store.put_report(report, data, pages)
-    assert stored.answers(store, [DAY]) == taken
-    assert list(store.verify()) == []
-
-
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"schema": "else"}', b"\xff\xfe"])
 def test_what_is_no_report_is_not_taken_in(store: SqlStore, data: bytes) -> None:
     with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
-        store.take_in(data)
+        store.put_report(data)
     assert store.labels() == []

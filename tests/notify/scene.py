@@ -91,5 +91,5 @@ def settings_for(*targets: TargetConfig, environment: dict[str, str] | None = No
 
 def keep(store: Store, day: Day) -> Day:
     """As a run leaves it."""
-    store.take_in(msgspec.json.encode(day))
+    store.put_report(msgspec.json.encode(day))
     return day

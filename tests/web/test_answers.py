@@ -18,7 +18,7 @@ import pytest
 from msgspec.structs import replace
 from starlette.types import ASGIApp
 
-from contracts.stored import day_report, fill
+from contracts.stored import day_report, fill, record
 from daybreak.core.config import Settings, load
 from daybreak.core.errors import DaybreakError
 from daybreak.serve.web.app import make_app
@@ -131,12 +131,9 @@ def test_metrics_tell_what_the_store_holds(settings: Settings) -> None:
 def test_metrics_count_the_steps_of_the_newest_run(settings: Settings) -> None:
     with store_of(settings) as store:
         fill(store)
-        with (
-            pytest.raises(DaybreakError),
-            store.run("run 2026-01-20", "1.0") as run,
-            store.step(run, "acme/engine", "2026-01-20", "read", "x"),
-        ):
+        with pytest.raises(DaybreakError), store.run("run 2026-01-20", "1.0") as run:
             raise DaybreakError("lost")
+        record(store, run, "acme/engine", label="2026-01-20", stage="read", outcome="failed", reason="lost")
     with asked(settings) as client:
         found = samples(client.get("/metrics").text)
     steps = [found[f"daybreak_last_run_steps{{outcome={outcome}}}"] for outcome in ("done", "skipped", "failed")]
@@ -299,12 +296,9 @@ def test_what_was_tried_since_the_last_turn_is_known_from_the_store(settings: Se
     with store_of(settings) as store:
         fill(store)
         began = store.runs(1)[0].started_at
-        with (
-            pytest.raises(DaybreakError),
-            store.run("run 2026-01-18", "1.0") as run,
-            store.step(run, "acme/engine", "2026-01-18", "read", "x"),
-        ):
+        with pytest.raises(DaybreakError), store.run("run 2026-01-18", "1.0") as run:
             raise DaybreakError("what fails is no such try")
+        record(store, run, "acme/engine", label="2026-01-18", stage="read", outcome="failed", reason="lost")
     table = Timetable.of(settings.zone, "00:00", 3)
     assert tried_before(settings, table, began) == {"2026-01-19": began.date()}
     assert tried_before(settings, table, began + timedelta(days=1)) == {}

@@ -145,17 +145,12 @@ UNKNOWN = "D"
 DROP = "`daybreak doctor --store --mend` drops it; "
 AGAIN = {
     "reports": "the next run takes it in again from reports/.",
-    "envelopes": "`daybreak run --date {day} --force` collects it again.",
-    "changes": "`daybreak run --date D --force` of its day collects it again.",
-    "readings": "`daybreak run --date D --force` of its day reads it again.",
-    "repositories": "the next run that reports on it writes it again.",
     "runs": "it only tells what ran.",
     "steps": "an interrupted run does this step again.",
     "costs": "the costs told are lower by so much.",
     "answers": "`daybreak run --date {day} --force` asks for it again.",
     "model_answers": "a run that needs it asks the model again.",
     "receipts": "a run that reports on its day again sends that message once more.",
-    "items": "the next run fetches it again.",
 }
 """Table -> what becomes of a damaged row once it is dropped."""
 UNWRITTEN = (

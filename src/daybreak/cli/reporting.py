@@ -316,10 +316,7 @@ class _Run:
                 self._memory.forget()
                 notes = note_pages(self._memory, report.window.label, self._settings)
                 publish_pages(notes, stages)
-            for label in {_label(page) for page in notes}:
-                noted = [page for page in notes if _label(page) == label]
-                self._published.amend(label, noted)
-                self._recording().store.amend_pages(label, noted)
+            self._published.amend(notes)
             self._published.remember(report.window.label, inputs, pages)
             self._published.remember("index", self._index_inputs(), index)
             self._fresh.append(report.window.label)
@@ -374,11 +371,6 @@ def _left_to_rules(report: Report) -> Iterator[str]:
 
 
 _WHY_RULES = {"rules": "nothing it said stood", "budget": "the budget was spent"}
-
-
-def _label(page: Page) -> str:
-    """The day of `reports/DAY.md` or `reports/DAY/NAME.md`."""
-    return page.path.split("/")[1][:10]
 
 
 def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:

@@ -45,16 +45,13 @@ def recording(settings: Settings, files: ReportFiles, command: str) -> Iterator[
 
 def _taken_in(store: Store, files: ReportFiles) -> frozenset[str]:
     """Memory speaks of the files that are there: other ones are taken in. Days that the store knew differently."""
-    known, changed = set(store.labels()), set()
-    labels = files.labels()
+    known, labels = store.report_digests(), files.labels()
     recent = set(labels[-COMPARED:])
-    for label in labels:
-        if label in known and label not in recent:
-            continue
-        if files.digest(label) != store.report_pages(label).get(f"reports/{label}.json"):
-            store.take_in(files.data(label))
-            changed.add(label)
-    return frozenset(changed & known)
+    looked_at = [label for label in labels if label not in known or label in recent]
+    changed = {label for label in looked_at if files.digest(label) != known.get(label)}
+    for label in sorted(changed):
+        store.put_report(files.data(label))
+    return frozenset(changed & known.keys())
 
 
 class Recorder(Struct, frozen=True):
@@ -94,11 +91,8 @@ class Recorder(Struct, frozen=True):
         return [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
 
     def part(self, window: Window, part: Part) -> None:
-        """A repository is done: its facts, its steps, and what a run that goes on needs."""
+        """A repository is done: its steps, and what a run that goes on needs."""
         name = part.report.repo.name
-        self.store.put_collected(window, part.collected)
-        entries = (*part.report.entries, *part.report.late)
-        self.store.put_readings(name, (entry.reading for entry in entries))
         for stage, seconds in _stages(part):
             outcome, reason = _came_of(part, stage)
             step = _step(self.run, name, window.label, stage, part.inputs, outcome, reason, seconds)
@@ -119,7 +113,7 @@ class Recorder(Struct, frozen=True):
         began, label = time.monotonic(), report.window.label
         yield
         data = next(page.text for page in pages if page.path == f"reports/{label}.json")
-        self.store.put_report(report, data.encode("utf-8", "surrogateescape"), pages)
+        self.store.put_report(data.encode("utf-8", "surrogateescape"))
         self.store.settle(label)
         outcome: Outcome = "skipped" if report.skipped else "done"
         reason = f"{len(report.skipped)} skipped" if report.skipped else None

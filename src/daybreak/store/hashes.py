@@ -1,8 +1,7 @@
 """Content hashes: what identifies a row, and what tells later whether it is still as it was written.
 
-A hash covers all columns of a row after its keys, in the order of the schema, and all rows that live and die with it:
-a change's hash covers its files, so a file row that is altered, lost or added is seen. NULLs at the end do not count.
-So a column that a migration adds at the end, empty, leaves the hashes of older rows as they are.
+A hash covers all columns of a row after its key, in the order of the schema. NULLs at the end do not count: so a column
+that a migration adds at the end, empty, leaves the hashes of older rows as they are.
 """
 
 from __future__ import annotations
@@ -18,17 +17,19 @@ _encode = msgspec.msgpack.Encoder().encode
 _sha256 = hashlib.sha256
 
 
-def content_hash(table: str, row: Row, *children: Sequence[Row]) -> bytes:
-    """The hash of a row with the rows that belong to it."""
-    return _sha256(_encode((table, row, children))).digest()
+def content_hash(table: str, row: Row) -> bytes:
+    """The hash of a row."""
+    # The empty list stood for rows that lived and died with this one: the hashes in users' stores have it.
+    return _sha256(_encode((table, row, ()))).digest()
 
 
-def stored_hash(table: str, row: Row, *children: Sequence[Row]) -> bytes:
-    """The same, from rows as the database gives them back: later columns may stand at their end."""
-    return content_hash(table, _trimmed(row), *([_trimmed(child) for child in rows] for rows in children))
+def stored_hash(table: str, row: Row) -> bytes:
+    """The same, from a row as the database gives it back: later columns may stand at its end."""
+    return content_hash(table, trimmed(row))
 
 
-def _trimmed(row: Row) -> Row:
+def trimmed(row: Row) -> Row:
+    """The row without NULLs at its end."""
     end = len(row)
     while end and row[end - 1] is None:
         end -= 1

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from daybreak.core.memory import Memory
-from daybreak.core.model.changes import Change, Collected, Repo, Window
-from daybreak.core.model.findings import Reading
 from daybreak.core.model.items import Envelope
-from daybreak.core.model.report import Page, Report
 from daybreak.store.notices import Receipt, Receipts, ReceiptState
 
 __all__ = ["Receipt", "ReceiptState", "Receipts"]  # part of the store as well, in a file of their own
 
 Outcome = Literal["done", "skipped", "failed"]
-Value = TypeVar("Value")
 
 
 class Run(Struct, frozen=True):
@@ -78,18 +74,6 @@ class Damage(Struct, frozen=True):
     table: str
     what: str
     reason: str
-
-
-class OpenStep(Protocol):
-    """A step while it is worked on; leaving its block records it as done, an error in it as failed."""
-
-    def keep(self, value: object) -> None:
-        """The stage's result, for a run that goes on after this one was killed."""
-        ...
-
-    def skip(self, reason: str) -> None:
-        """Record the step as skipped: it is tried again by the next run."""
-        ...
 
 
 class Answers(Protocol):
@@ -210,32 +194,6 @@ class Store(Memory, Protocol):
     It may be used by several threads, which wait for each other; each process opens its own.
     """
 
-    # --- facts ---------------------------------------------------------------------------------------------------
-
-    def put_collected(self, window: Window, collected: Collected) -> None:
-        """What a source gave for a window; patches, `recent` and `mirror` are left to the mirror."""
-        ...
-
-    def collected(self, window: Window, repo: Repo) -> Collected | None: ...
-
-    def put_changes(self, changes: Iterable[Change]) -> int:
-        """Add commits that are not there yet (a history, say), a thousand to a transaction; how many were new."""
-        ...
-
-    def missing(self, repo: str, shas: Sequence[str]) -> list[str]:
-        """Those of the commits that are not there, in their order."""
-        ...
-
-    def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
-        """Commits of that time, newest first, in UTC."""
-        ...
-
-    def put_readings(self, repo: str, readings: Iterable[Reading]) -> None:
-        """What was read from commits; `hunks` are left to the mirror."""
-        ...
-
-    def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]: ...
-
     @property
     def answers(self) -> Answers:
         """What a forge answered."""
@@ -256,18 +214,10 @@ class Store(Memory, Protocol):
         """What reports tell, by its words."""
         ...
 
-    def report_rows(self) -> Mapping[str, str]:
-        """Label -> something that changes whenever anything about that day's report does; quick for all days."""
-        ...
-
     # --- reports -------------------------------------------------------------------------------------------------
 
-    def put_report(self, report: Report, data: bytes, pages: Iterable[Page]) -> None:
-        """A finished day: its values, its JSON, and what its pages were; replaces the day's earlier report."""
-        ...
-
-    def take_in(self, data: bytes) -> None:
-        """A day that was published without this store, by its JSON; raises msgspec's error when it is none."""
+    def put_report(self, data: bytes) -> None:
+        """A finished day by its JSON; replaces the day's earlier report. Raises msgspec's error when it is none."""
         ...
 
     def labels(self) -> list[str]:
@@ -278,24 +228,14 @@ class Store(Memory, Protocol):
         """The day's JSON as it was written."""
         ...
 
-    def amend_pages(self, label: str, pages: Iterable[Page]) -> None:
-        """Pages of a day that was stored were written again, with a note: what they are now."""
+    def report_digests(self) -> Mapping[str, str]:
+        """Label -> SHA-256 of the day's JSON; quick for all days."""
         ...
 
-    def report_pages(self, label: str) -> Mapping[str, str]:
-        """Path -> SHA-256 of the day's pages as they were published."""
-        ...
-
-    def whole(self, label: str) -> bool:
-        """A closed day that was reported with nothing skipped."""
-        ...
+    def report_digest(self, label: str) -> str | None: ...
 
     def repositories(self, label: str) -> list[str]:
         """Names of the repositories that the day was reported with."""
-        ...
-
-    def main_language(self) -> str | None:
-        """Language of the main edition, as the newest report has it."""
         ...
 
     # --- runs ----------------------------------------------------------------------------------------------------
@@ -312,10 +252,8 @@ class Store(Memory, Protocol):
         """Record a run; an error in the block is its outcome."""
         ...
 
-    def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]: ...
-
     def add_step(self, run: Run, step: Step, output: bytes | None = None) -> None:
-        """A step that was done elsewhere: its number and its run are given here."""
+        """A step that is over: its number and its run are given here."""
         ...
 
     def outputs(self, label: str, stage: str) -> Mapping[str, tuple[str, bytes]]:
@@ -328,14 +266,6 @@ class Store(Memory, Protocol):
 
     def settle(self, label: str) -> None:
         """The day is published: what its steps kept is dropped."""
-        ...
-
-    def done(self, inputs: str) -> Step | None:
-        """The newest step that did just this."""
-        ...
-
-    def kept(self, step: Step, kind: type[Value]) -> Value | None:
-        """What the step kept; None when it kept nothing, or nothing that this version can read."""
         ...
 
     def runs(self, most: int = 20) -> list[Run]:
@@ -355,7 +285,7 @@ class Store(Memory, Protocol):
     # --- care ----------------------------------------------------------------------------------------------------
 
     def forget(self, before: date) -> int:
-        """Drop envelopes, runs and steps of days before; reports, facts and answers stay. How many rows went."""
+        """Drop runs and steps of days before; reports and answers stay. How many rows went."""
         ...
 
     def verify(self) -> Iterator[Damage]:

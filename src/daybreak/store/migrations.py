@@ -7,13 +7,18 @@ calls them. A column that is added goes to the end and may be NULL, so that the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, inspect, select
+import msgspec
+from sqlalchemy import Connection, func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from daybreak.store.faults import StoreError, StoreTooNew
+from daybreak.store.hashes import content_hash, trimmed
 from daybreak.store.schema import schema_versions
 
 
@@ -22,6 +27,43 @@ class Migration(NamedTuple):
 
     sentence: str
     statements: tuple[str, ...]
+    then: Callable[[Connection], None] | None = None
+    """What SQL alone cannot do, after the statements."""
+
+
+def _lean_reports(connection: Connection) -> None:
+    """Each report by its data, under a hash of its own; one that was not as it was written stays known as such."""
+    for (key,) in connection.exec_driver_sql("SELECT hash FROM reports").fetchall():
+        try:
+            row, *children = _old_report(connection, key)
+        except (SQLAlchemyError, UnicodeError):
+            if connection.dialect.name != "sqlite":
+                raise
+            continue  # it cannot be read any more: the next run takes the day in from its file
+        label, made_at, data = row[1], row[8], bytes(row[10])
+        sound = _hash_with_children(row, children) == bytes(key)
+        digest = hashlib.sha256(zlib.decompress(data)).hexdigest() if sound else ""
+        values = (label, made_at, digest, data)
+        given = {"hash": content_hash("reports", values) if sound else key}
+        given |= dict(zip(("label", "made_at", "digest", "data"), values, strict=True))
+        connection.execute(text("INSERT INTO lean_reports VALUES (:hash, :label, :made_at, :digest, :data)"), given)
+
+
+def _old_report(connection: Connection, key: bytes) -> Iterator[Any]:
+    """The row of a report, and those of its stories, statements and verdicts."""
+    given = {"key": key}
+    yield connection.execute(text("SELECT * FROM reports WHERE hash = :key"), given).one()
+    for name in ("stories", "statements", "verdicts"):
+        asked = f"SELECT * FROM {name} WHERE report = :key ORDER BY number"  # noqa: S608  our own names
+        yield connection.execute(text(asked), given).fetchall()
+
+
+def _hash_with_children(row: Sequence[Any], children: Sequence[Sequence[Sequence[Any]]]) -> bytes:
+    """As a report's hash was made up to here; none for children whose numbers have a gap: one of them is gone."""
+    if any([child[1] for child in some] != list(range(len(some))) for some in children):
+        return b""
+    below = [[trimmed(tuple(child)[2:]) for child in some] for some in children]
+    return hashlib.sha256(msgspec.msgpack.encode(("reports", trimmed(tuple(row)[1:]), below))).digest()
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -176,6 +218,29 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX search_documents_repo ON search_documents (repo)",
         ),
     ),
+    Migration(
+        "A report is its data, which holds all that was told of the day.",
+        (
+            (
+                "CREATE TABLE lean_reports (hash {bytes} PRIMARY KEY NOT NULL, label TEXT NOT NULL, made_at TEXT NOT NULL,"
+                " digest TEXT NOT NULL, data {bytes} NOT NULL)"
+            ),
+        ),
+        _lean_reports,
+    ),
+    Migration(
+        "What nobody read goes: commits, readings, what a source gave, and a report's rows beside its data.",
+        (
+            *(
+                f"DROP TABLE {name}"
+                for name in ("files", "changes", "findings", "readings", "envelopes", "repositories", "items")
+            ),
+            *(f"DROP TABLE {name}" for name in ("stories", "statements", "verdicts", "reports")),
+            "ALTER TABLE lean_reports RENAME TO reports",
+            "CREATE UNIQUE INDEX reports_label ON reports (label)",
+            "DROP INDEX steps_inputs",
+        ),
+    ),
 )
 
 NEWEST = len(MIGRATIONS)
@@ -208,6 +273,8 @@ def migrate(connection: Connection, since: int, at: datetime, until: int = NEWES
     for number, migration in enumerate(MIGRATIONS[since:until], since + 1):
         for statement in migration.statements:
             connection.exec_driver_sql(statement.format_map(words))
+        if migration.then is not None:
+            migration.then(connection)
         connection.execute(
             schema_versions.insert().values(number=number, sentence=migration.sentence, at=at.isoformat())
         )

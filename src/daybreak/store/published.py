@@ -1,4 +1,4 @@
-"""Remembers what was published for which inputs, so that a run with nothing new has nothing to do."""
+"""Notes of what was written for which inputs: a run with nothing new has nothing to do, and without them only more."""
 
 from __future__ import annotations
 
@@ -52,13 +52,14 @@ class Published:
     def remember(self, name: str, inputs: str, pages: Iterable[Page]) -> None:
         self._write(name, _Record(inputs, digests(pages)))
 
-    def amend(self, label: str, pages: Iterable[Page]) -> None:
-        """Pages of a day before got a note: they are still just what was written."""
-        record = self._read(label)
-        if record is not None:
-            now = digests(pages)
-            files = {path: now.get(path, digest) for path, digest in record.files.items()}
-            self._write(label, _Record(record.fingerprint, files))
+    def amend(self, pages: Iterable[Page]) -> None:
+        """Pages of days before got a note: they are still just what was written."""
+        now = digests(pages)
+        for label in sorted(set(map(_day, now))):
+            record = self._read(label)
+            if record is not None:
+                files = {path: now.get(path, digest) for path, digest in record.files.items()}
+                self._write(label, _Record(record.fingerprint, files))
 
     def _write(self, name: str, record: _Record) -> None:
         staged = self._folder / f"{name}.new"
@@ -75,6 +76,11 @@ class Published:
 def digests(pages: Iterable[Page]) -> dict[str, str]:
     """Path -> SHA-256."""
     return {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+
+
+def _day(path: str) -> str:
+    """The day of `reports/DAY.md` or `reports/DAY/NAME.md`."""
+    return path.split("/")[1][:10]
 
 
 def _digest(path: Path) -> str:

@@ -20,7 +20,7 @@ from sqlalchemy.pool import NullPool
 from daybreak.core.errors import DaybreakError, WriteError
 from daybreak.store import postgres, schema, sqlite
 from daybreak.store.database import Database, Dialect
-from daybreak.store.doctor import altered_rows, keys_after, missing_rows
+from daybreak.store.doctor import altered_rows, keys_after
 from daybreak.store.faults import StoreError
 from daybreak.store.interface import Store
 from daybreak.store.migrations import NEWEST, version
@@ -104,19 +104,15 @@ class _Looking(SqlStore):
         return self._database.shown
 
     def rows(self) -> Mapping[str, int]:
-        children = [child for some in schema.CHILDREN.values() for child in some]
         found = {}
-        for name in (*schema.HASHED, *children):
+        for name in schema.HASHED:
             with suppress(DaybreakError), self._database.read() as connection:
                 asked = select(func.count()).select_from(schema.metadata.tables[name])
                 found[name] = int(connection.execute(asked).scalar() or 0)
         return found
 
     def drop_damaged(self, written: Collection[str]) -> int:
-        gone = sum(self._drop_orphans(parent, child) for parent, some in schema.CHILDREN.items() for child in some)
-        for name in schema.HASHED:
-            gone += self._drop_rows(schema.metadata.tables[name], written)
-        return gone + self._drop_broken_envelopes()
+        return sum(self._drop_rows(schema.metadata.tables[name], written) for name in schema.HASHED)
 
     def _drop_rows(self, table: Table, written: Collection[str]) -> int:
         last, gone = b"", 0
@@ -143,23 +139,6 @@ class _Looking(SqlStore):
         with suppress(DaybreakError), self._database.write() as connection:
             return connection.execute(which).rowcount
         return 0
-
-    def _drop_orphans(self, parent: str, child: str) -> int:
-        """Rows whose parent is gone."""
-        table, above = schema.metadata.tables[child], schema.metadata.tables[parent]
-        with suppress(DaybreakError), self._database.write() as connection:
-            return connection.execute(delete(table).where(table.columns[0].not_in(select(above.c.hash)))).rowcount
-        return 0
-
-    def _drop_broken_envelopes(self) -> int:
-        """Those that list commits which are gone."""
-        table, gone = schema.envelopes, 0
-        places = {(one.what.rpartition(" ")[0], one.reason.partition(" ")[0]) for one in missing_rows(self._database)}
-        for repo, label in sorted(places):
-            with suppress(DaybreakError), self._database.write() as connection:
-                where = (table.c.repo == repo, table.c.label == label)
-                gone += connection.execute(delete(table).where(*where)).rowcount
-        return gone
 
 
 class _Sqlite(sqlite.SqliteStore, _Looking):
@@ -212,5 +191,4 @@ def _dialect(path: Path, how: Mapping[str, str]) -> Dialect:
 
 
 def _keep_safe(connection: Any, _: object) -> None:
-    for pragma in ("foreign_keys = ON", "trusted_schema = OFF"):
-        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA trusted_schema = OFF")

@@ -1,4 +1,4 @@
-"""Lets go of what only explains how reports came about, when it is old enough; reports, facts and answers stay."""
+"""Lets go of what only explains how reports came about, when it is old enough; reports and answers stay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from daybreak.store.interface import Store
 
 
 def tidy(store: Store, settings: Settings, today: date) -> int:
-    """Drop runs, steps and envelopes that are older than `[retention] days`; how many rows went.
+    """Drop runs and steps that are older than `[retention] days`; how many rows went.
 
     The store counts days in UTC and the caller may not: one day more is kept, so that nothing goes early.
     """

@@ -6,11 +6,9 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
-import msgspec
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Table, delete, func, select
 
@@ -22,7 +20,6 @@ from daybreak.store.interface import Cost, Holder, Outcome, Run, Step
 from daybreak.store.reports import unpacked
 from daybreak.store.rows import Values, from_iso, iso, storable
 
-Value = TypeVar("Value")
 _ENDED: dict[type[BaseException], str] = {
     KeyboardInterrupt: "it was interrupted",
     BrokenPipeError: "the reader of its output went away",
@@ -89,51 +86,17 @@ def _run(row: Any) -> Run:
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Working:
-    """A step while it is worked on."""
-
-    outcome: Outcome = "done"
-    reason: str | None = None
-    output: bytes | None = None
-
-    def keep(self, value: object) -> None:
-        self.output = zlib.compress(msgspec.msgpack.encode(value), 1)
-
-    def skip(self, reason: str) -> None:
-        self.outcome, self.reason = "skipped", reason
-
-
-@contextmanager
-def recorded_step(database: Database, run: Run, repo: str, label: str, stage: str, inputs: str) -> Iterator[Working]:
-    """The step is written when it ends: one that is not there was not done."""
-    began, at, work = time.monotonic(), database.clock(), Working()
-    place = (run.id, repo, label, stage, inputs)
-    try:
-        yield work
-    except BaseException as error:
-        work.outcome, work.reason, work.output = "failed", _reason(error), None
-        with suppress(DaybreakError):
-            _write_step(database, place, work, at, time.monotonic() - began)
-        raise
-    _write_step(database, place, work, at, time.monotonic() - began)
-
-
-def _write_step(database: Database, place: Values, work: Working, at: datetime, seconds: float) -> None:
-    with database.write():
-        number = next_number(database, schema.steps)
-        values = storable((number, *place, work.outcome, work.reason, iso(at), seconds, work.output))
-        database.insert(schema.steps, [(_key("steps", values), *values)])
-
-
 def add_step(database: Database, run: Run, step: Step, output: bytes | None) -> None:
     """A step that another process or machine did, told when it is over."""
-    place = (run.id, step.repo, step.label, step.stage, step.inputs)
+    table = schema.steps
     packed = None if output is None else zlib.compress(output, 1)
+    place = (run.id, step.repo, step.label, step.stage, step.inputs)
+    ended = (step.outcome, step.reason, iso(step.started_at), step.seconds, packed)
     if packed is not None:
-        table = schema.steps
         settle(database, step.label, table.c.repo == step.repo, table.c.stage == step.stage)
-    _write_step(database, place, Working(step.outcome, step.reason, packed), step.started_at, step.seconds)
+    with database.write():
+        values = storable((next_number(database, table), *place, *ended))
+        database.insert(table, [(_key("steps", values), *values)])
 
 
 def outputs(database: Database, label: str, stage: str) -> dict[str, tuple[str, bytes]]:
@@ -165,27 +128,6 @@ def settle(database: Database, label: str, *more: ColumnElement[bool]) -> None:
         connection.execute(delete(table).where(table.c.hash.in_([row[0] for row in rows])))
         lean = [(*row[1:11], None) for row in rows]
         database.insert(table, [(_key("steps", values), *values) for values in lean])
-
-
-def done(database: Database, inputs: str) -> Step | None:
-    table = schema.steps
-    where = (table.c.inputs == inputs, table.c.outcome == "done")
-    with database.read() as connection:
-        row = connection.execute(select(table).where(*where).order_by(table.c.id.desc()).limit(1)).first()
-    return None if row is None else _step(row)
-
-
-def kept(database: Database, step: Step, kind: type[Value]) -> Value | None:
-    """A value of another version of the program, or a damaged one, is as good as none: the step is done again."""
-    table = schema.steps
-    with database.read() as connection:
-        packed = connection.execute(select(table.c.output).where(table.c.id == step.id)).scalar()
-    if packed is None:
-        return None
-    try:
-        return msgspec.msgpack.decode(unpacked(packed, database.shown), type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, DaybreakError):
-        return None
 
 
 def get_steps(database: Database, run: int) -> list[Step]:

@@ -1,27 +1,18 @@
 """The newest schema as SQLAlchemy tables; `migrations.py` is what makes it, and a test holds the two together.
 
-Order matters: `hash` (or the parent's hash and a number) comes first, then the columns that the hash covers. A new
-column goes to the end, may be NULL, and needs a migration. Flags are 0 or 1, times of commits are seconds, other
-times are ISO 8601 text, lists and mappings are JSON text: the same bytes in every database.
+Order matters: `hash` comes first, then the columns that the hash covers. A new column goes to the end, may be NULL, and
+needs a migration. Flags are 0 or 1, times are ISO 8601 text: the same bytes in every database.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Double, Index, LargeBinary, MetaData, Table, Text
 
 metadata = MetaData()
 
 
 def _hash() -> Column[bytes]:
     return Column("hash", LargeBinary, primary_key=True)
-
-
-def _child_of(parent: str, name: str) -> list[Column[bytes] | Column[int]]:
-    key = ForeignKey(f"{parent}.hash", ondelete="CASCADE")
-    return [
-        Column(name, LargeBinary, key, primary_key=True),
-        Column("number", BigInteger, primary_key=True, autoincrement=False),
-    ]
 
 
 def _text(*names: str, empty: bool = False) -> list[Column[str]]:
@@ -39,106 +30,14 @@ schema_versions = Table(
     *_text("sentence", "at"),
 )
 
-repositories = Table("repositories", metadata, _hash(), *_text("name", "url", "git"))
-Index("repositories_name", repositories.c.name, unique=True)
-
-envelopes = Table(
-    "envelopes",
-    metadata,
-    _hash(),
-    *_text("repo", "label", "category", "origin", "since", "until", "timezone", "version", "fetched_at", "payload"),
-)
-Index("envelopes_place", envelopes.c.repo, envelopes.c.label, envelopes.c.category, unique=True)
-
-changes = Table(
-    "changes",
-    metadata,
-    _hash(),
-    *_text("repo", "sha", "author"),
-    *_whole("authored_at", "committed_at"),
-    *_text("subject", "body"),
-    *_whole("pr", empty=True),
-    *_text("skipped", empty=True),
-    *_text("parents", "trailers", "merged"),
-    *_whole("files_total", "added", "deleted", "empty", "filtered"),
-)
-Index("changes_commit", changes.c.sha, changes.c.repo, unique=True)
-Index("changes_time", changes.c.repo, changes.c.committed_at)
-
-files = Table(
-    "files",
-    metadata,
-    *_child_of("changes", "change"),
-    *_text("path", "status"),
-    *_text("old_path", empty=True),
-    *_text("old_mode", "new_mode", "old_blob", "new_blob"),
-    *_text("skipped", empty=True),
-    *_whole("is_binary", "patch_cut", "added", "deleted"),
-    sqlite_with_rowid=False,
-)
-
-readings = Table(
-    "readings",
-    metadata,
-    _hash(),
-    *_text("repo", "sha", "areas", "components", "unparsed"),
-    *_text("skipped", empty=True),
-    *_whole("omitted", "partly"),
-)
-Index("readings_commit", readings.c.sha, readings.c.repo, unique=True)
-
-findings = Table(
-    "findings",
-    metadata,
-    *_child_of("readings", "reading"),
-    *_text("id", "kind", "path"),
-    *_whole("line"),
-    *_text("symbol"),
-    *_text("before", "after", "effective", "alias", "alias_where", empty=True),
-    *_whole("breaking", "is_inner"),
-    sqlite_with_rowid=False,
-)
-Index("findings_kind", findings.c.kind)
-
 reports = Table(
     "reports",
     metadata,
     _hash(),
-    *_text("label", "since", "until", "timezone"),
-    *_whole("open"),
-    *_text("version", "languages", "made_at", "pages"),
+    *_text("label", "made_at", "digest"),
     Column("data", LargeBinary, nullable=False),
 )
 Index("reports_label", reports.c.label, unique=True)
-
-stories = Table(
-    "stories",
-    metadata,
-    *_child_of("reports", "report"),
-    *_text("repo", "id", "kind"),
-    *_text("broken_from", "broken_to", empty=True),
-    *_text("commits", "earlier", "net"),
-    sqlite_with_rowid=False,
-)
-
-statements = Table(
-    "statements",
-    metadata,
-    *_child_of("reports", "report"),
-    *_text("repo", "sha", "place", "role"),
-    *_text("dimension", empty=True),
-    *_text("author", "text", "evidence"),
-    sqlite_with_rowid=False,
-)
-
-verdicts = Table(
-    "verdicts",
-    metadata,
-    *_child_of("reports", "report"),
-    *_text("repo", "reason"),
-    *_whole("statements"),
-    sqlite_with_rowid=False,
-)
 
 runs = Table(
     "runs",
@@ -165,7 +64,6 @@ steps = Table(
     Column("output", LargeBinary),
 )
 Index("steps_id", steps.c.id, unique=True)
-Index("steps_inputs", steps.c.inputs, steps.c.id)
 Index("steps_run", steps.c.run)
 
 holders = Table(
@@ -176,16 +74,6 @@ holders = Table(
     *_whole("pid"),
     *_text("since"),
 )
-
-items = Table(
-    "items",
-    metadata,
-    _hash(),
-    *_text("repo", "kind"),
-    *_whole("number"),
-    *_text("title", "state", "author", "created_at", "updated_at", "payload"),
-)
-Index("items_place", items.c.repo, items.c.kind, items.c.number, unique=True)
 
 costs = Table(
     "costs",
@@ -255,15 +143,5 @@ search_documents = Table(
 Index("search_documents_label", search_documents.c.label)
 Index("search_documents_repo", search_documents.c.repo)
 
-CHILDREN: dict[str, tuple[str, ...]] = {
-    "changes": ("files",),
-    "readings": ("findings",),
-    "reports": ("stories", "statements", "verdicts"),
-}
-"""Table -> tables whose rows its hashes cover."""
-
-HASHED = (
-    *("repositories", "envelopes", "changes", "readings", "reports", "runs", "steps", "items", "costs", "answers"),
-    "model_answers",
-    "receipts",
-)
+HASHED = ("reports", "runs", "steps", "costs", "answers", "model_answers", "receipts")
+"""Tables whose rows are known by the hash of their content."""

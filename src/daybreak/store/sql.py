@@ -5,27 +5,21 @@ from __future__ import annotations
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date, datetime
-from typing import TypeVar
 
 from sqlalchemy import delete, func, select
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Recorded
-from daybreak.core.model.changes import Change, Collected, Repo, Window
-from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import Page, Report
-from daybreak.store import doctor, facts, reports, runs, schema
+from daybreak.store import doctor, reports, runs, schema
 from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database
-from daybreak.store.interface import Cost, Damage, Holder, OpenStep, Run, Step
+from daybreak.store.interface import Cost, Damage, Holder, Run, Step
 from daybreak.store.model_answers import StoredModelAnswers
 from daybreak.store.receipts import StoredReceipts
 from daybreak.store.search import StoredSearch
-
-Value = TypeVar("Value")
 
 
 def this_process(clock: Clock) -> Holder:
@@ -48,29 +42,6 @@ class SqlStore(ABC):
         self._search = StoredSearch(database)
         self._receipts = StoredReceipts(database)
 
-    # --- facts -----------------------------------------------------------------------------------------------------
-
-    def put_collected(self, window: Window, collected: Collected) -> None:
-        facts.put_collected(self._database, window, collected)
-
-    def collected(self, window: Window, repo: Repo) -> Collected | None:
-        return facts.get_collected(self._database, window, repo)
-
-    def put_changes(self, changes: Iterable[Change]) -> int:
-        return facts.put_changes(self._database, changes)
-
-    def missing(self, repo: str, shas: Sequence[str]) -> list[str]:
-        return facts.missing(self._database, repo, shas)
-
-    def changes(self, repo: str, since: datetime, until: datetime) -> Iterator[Change]:
-        return facts.changes_between(self._database, repo, since, until)
-
-    def put_readings(self, repo: str, readings: Iterable[Reading]) -> None:
-        facts.put_readings(self._database, repo, readings)
-
-    def readings(self, repo: str, shas: Sequence[str]) -> Mapping[str, Reading]:
-        return facts.get_readings(self._database, repo, shas)
-
     @property
     def answers(self) -> StoredAnswers:
         return self._answers
@@ -87,16 +58,10 @@ class SqlStore(ABC):
     def search(self) -> StoredSearch:
         return self._search
 
-    def report_rows(self) -> Mapping[str, str]:
-        return self._reports.rows()
-
     # --- reports ---------------------------------------------------------------------------------------------------
 
-    def put_report(self, report: Report, data: bytes, pages: Iterable[Page]) -> None:
-        reports.put_report(self._database, report, data, pages)
-
-    def take_in(self, data: bytes) -> None:
-        reports.take_in(self._database, data)
+    def put_report(self, data: bytes) -> None:
+        reports.put_report(self._database, data)
 
     def labels(self) -> list[str]:
         return self._reports.labels()
@@ -104,20 +69,14 @@ class SqlStore(ABC):
     def report_data(self, label: str) -> bytes | None:
         return self._reports.data(label)
 
-    def amend_pages(self, label: str, pages: Iterable[Page]) -> None:
-        reports.amend_pages(self._database, label, pages)
+    def report_digests(self) -> Mapping[str, str]:
+        return self._reports.digests()
 
-    def report_pages(self, label: str) -> Mapping[str, str]:
-        return self._reports.pages(label)
-
-    def whole(self, label: str) -> bool:
-        return self._reports.whole(label)
+    def report_digest(self, label: str) -> str | None:
+        return self._reports.digest(label)
 
     def repositories(self, label: str) -> list[str]:
         return self._reports.repositories(label)
-
-    def main_language(self) -> str | None:
-        return self._reports.main_language()
 
     def day(self, label: str, repo: str) -> Recorded | None:
         return self._reports.day(label, repo)
@@ -141,9 +100,6 @@ class SqlStore(ABC):
     def run(self, command: str, version: str) -> AbstractContextManager[Run]:
         return runs.recorded_run(self._database, command, version, this_process(self._database.clock))
 
-    def step(self, run: Run, repo: str, label: str, stage: str, inputs: str) -> AbstractContextManager[OpenStep]:
-        return runs.recorded_step(self._database, run, repo, label, stage, inputs)
-
     def add_step(self, run: Run, step: Step, output: bytes | None = None) -> None:
         runs.add_step(self._database, run, step, output)
 
@@ -155,12 +111,6 @@ class SqlStore(ABC):
 
     def settle(self, label: str) -> None:
         runs.settle(self._database, label)
-
-    def done(self, inputs: str) -> Step | None:
-        return runs.done(self._database, inputs)
-
-    def kept(self, step: Step, kind: type[Value]) -> Value | None:
-        return runs.kept(self._database, step, kind)
 
     def runs(self, most: int = 20) -> list[Run]:
         return runs.get_runs(self._database, most)
@@ -183,7 +133,6 @@ class SqlStore(ABC):
         """By the day on which it was written, and not by the day it is about: a back-fill is not forgotten at once."""
         day, gone = before.isoformat(), 0
         times = (
-            (schema.envelopes, schema.envelopes.c.fetched_at),
             (schema.steps, schema.steps.c.started_at),
             (schema.runs, schema.runs.c.started_at),
         )

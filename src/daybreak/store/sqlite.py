@@ -55,8 +55,6 @@ class SqliteStore(SqlStore):
         with self._database.read() as connection:
             rows = connection.exec_driver_sql("PRAGMA integrity_check(20)").fetchall()
             yield from (Damage("", "the file", str(row[0])) for row in rows if row[0] != "ok")
-            for row in connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(20):
-                yield Damage(str(row[0]), f"a row of {row[0]}", f"what it belongs to is not in {row[2]}")
 
 
 def _as_writable_as(path: Path) -> None:
@@ -89,11 +87,10 @@ def dialect_of(path: Path) -> Dialect:
 
 
 def _set_up(connection: Any, _: object) -> None:
-    """Readers beside one writer, keys that are kept, and a cache that holds the index of a long history."""
+    """Readers beside one writer, and a cache for a long back-fill."""
     for pragma in (
         "journal_mode = WAL",
         "synchronous = NORMAL",
-        "foreign_keys = ON",
         f"cache_size = -{CACHE_KIB}",
         "trusted_schema = OFF",
         # With less, a long history would have the same pages copied over and over.

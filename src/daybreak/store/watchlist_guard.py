@@ -45,7 +45,6 @@ def _newest(store: Store) -> dict[str, str]:
 def _has_its_own(store: Store, settings: Settings) -> bool:
     files = ReportFiles(settings.out)
     with suppress(OSError, *_ODD):
-        for label in reversed(files.labels()[-COMPARED:]):
-            if store.report_pages(label).get(f"reports/{label}.json") == files.digest(label):
-                return True
+        known = store.report_digests()
+        return any(known.get(label) == files.digest(label) for label in reversed(files.labels()[-COMPARED:]))
     return False

@@ -52,8 +52,6 @@ class StoreArchive:
 
     def __init__(self, opened: Callable[[], AbstractContextManager[Store]]) -> None:
         self._opened, self._held = opened, _Held()
-        self._rows: dict[str, tuple[str, str | None]] = {}
-        """Label -> hash of the stored row, and the digest that was found in it."""
 
     def labels(self) -> list[str]:
         with self._opened() as store:
@@ -61,31 +59,20 @@ class StoreArchive:
 
     def digest(self, label: str) -> str | None:
         with self._opened() as store:
-            return _digest(store, label)
+            return store.report_digest(label)
 
     def digests(self) -> dict[str, str]:
-        """Of rows that did not change since the last question, what was found then."""
         with self._opened() as store:
-            known, found = self._rows, dict[str, tuple[str, str | None]]()
-            for label, row in sorted(store.report_rows().items()):
-                old = known.get(label)
-                found[label] = old if old is not None and old[0] == row else (row, _digest(store, label))
-        self._rows = found
-        return {label: digest for label, (_, digest) in found.items() if digest is not None}
+            return dict(sorted(store.report_digests().items()))
 
     def day(self, label: str) -> Day | None:
         with self._opened() as store:
-            digest = _digest(store, label)
+            digest = store.report_digest(label)
             return None if digest is None else self._held.get(label, digest, lambda: store.report_data(label))
 
     def data(self, label: str) -> bytes | None:
         with self._opened() as store:
             return store.report_data(label)
-
-
-def _digest(store: Store, label: str) -> str | None:
-    """Kept beside the report, so that its data need not be unpacked."""
-    return store.report_pages(label).get(f"reports/{label}.json")
 
 
 class FolderArchive:

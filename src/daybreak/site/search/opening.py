@@ -188,7 +188,7 @@ def open_search(settings: Settings) -> Search:
         else:
             # The archive of its own: one that opens the store for each question would do so for every day.
             same = StoreArchive(lambda: nullcontext(store))
-            return Search(same, store.search, store.report_rows, store.close)
+            return Search(same, store.search, store.report_digests, store.close)
     index = in_memory()
     return Search(archive, index, lambda: _written(settings.out, archive.labels()), index.close)
 
