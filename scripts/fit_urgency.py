@@ -30,6 +30,7 @@ from daybreak.judge.urgency_marks import marks
 from daybreak.runs import wiring
 from daybreak.runs.pipeline import make_report
 from daybreak.runs.run_context import Job
+from daybreak.store.report_files import ReportFiles
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src" / "daybreak" / "analyse" / "urgency.toml"
@@ -72,7 +73,7 @@ def reports(which: Day, mirrors: Path, folder: Path) -> tuple[RepoReport, ...]:
     rows = [f'[[repo]]\nname = "{r}"\ngit = "{mirrors / r.replace("/", "+") / "repo"}"\n' for r in repos]
     config.write_text(f'timezone = "{zone}"\n[github]\nask = false\n' + "".join(rows), "utf-8")
     settings = load(config, {}, dict(os.environ))
-    stages = wiring.stages(settings, offline=False, say=lambda _: None)
+    stages = wiring.stages(settings, offline=False, say=lambda _: None, memory=ReportFiles(settings.out))
     window = windows.day(date.fromisoformat(label), settings.zone, datetime.now(UTC))
     job = Job(window, settings.repos(), ("zh", "en"), "fit")
     return make_report(job, stages, lambda _: None).repos

@@ -22,7 +22,6 @@ PATIENCE = 120.0
 OF_RUNS = {"runs", "steps", "costs", "holders", "schema_versions"}
 """Tables that tell how it came about, and not what came out."""
 TIMES = {"made_at", "fetched_at"}
-OF_REPORTS = {"stories", "statements", "verdicts"}
 
 
 @dataclass(frozen=True)
@@ -219,22 +218,19 @@ def stored(address: str, folder: Path) -> dict[str, list[Any]]:
         with store._database.read() as connection:
             kept = connection.exec_driver_sql("SELECT count(*) FROM steps WHERE output IS NOT NULL").scalar()
             assert kept == 0, "what was kept for a restart must be dropped"
-            labels = {row.hash: row.label for row in connection.execute(schema.reports.select())}
             for table in schema.metadata.sorted_tables:
                 if table.name not in OF_RUNS:
                     rows = [dict(row._mapping) for row in connection.execute(table.select())]
-                    found[table.name] = sorted((_lasting(table.name, row, labels) for row in rows), key=repr)
+                    found[table.name] = sorted(map(_lasting, rows), key=repr)
         return found
     finally:
         store.close()
 
 
-def _lasting(table: str, row: dict[str, Any], labels: Mapping[bytes, str]) -> tuple[tuple[str, Any], ...]:
+def _lasting(row: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """A row without its times, and without the hashes that cover them."""
     if row.keys() & TIMES:
         del row["hash"]
-    if table in OF_REPORTS:
-        row["report"] = labels[row["report"]]
     return tuple((name, value) for name, value in row.items() if name not in TIMES)
 
 

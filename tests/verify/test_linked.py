@@ -14,6 +14,7 @@ from daybreak.core.config import load
 from daybreak.core.model.changes import Window
 from daybreak.core.model.report import Page, RepoReport, Report
 from daybreak.runs.wiring import stages
+from daybreak.store.report_files import ReportFiles
 from daybreak.verify.page_links import problems_of
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror
@@ -88,7 +89,7 @@ def test_a_run_holds_its_pages_against_the_mirrors_it_has(world: World, tmp_path
     since = datetime.fromisoformat(DAY).replace(tzinfo=UTC)
     window = Window(since, since + timedelta(days=1), "UTC", DAY)
     part = RepoReport(repo, world.repos[ENGINE].branch, world.of(ENGINE)[0].sha, in_git=in_git)
-    verifier = stages(settings, True, print).verifier
+    verifier = stages(settings, True, print, ReportFiles(settings.out)).verifier
     assert verifier
     report = Report(window, "0", ("en",), (part,))
     good, bad = (f"[here](https://github.com/{ENGINE}/commit/{sha})" for sha in (part.head, "ab" * 20))

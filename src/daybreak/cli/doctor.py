@@ -74,10 +74,11 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
 
 def _stages(settings: Settings) -> None:
     from daybreak.runs.wiring import stages
+    from daybreak.store.report_files import ReportFiles
 
     if not settings.config.repo:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
-    stages(settings, offline=True, say=lambda _: None)
+    stages(settings, offline=True, say=lambda _: None, memory=ReportFiles(settings.out))
 
 
 def _loaded(kept: list[Settings], settings: Settings) -> str:

@@ -149,9 +149,9 @@ def read_shard(shard: ShardTask) -> dict[str, Reading] | None:
 @contextmanager
 def _made(task: RepoTask, said: list[str]) -> Iterator[Stages]:
     """The stages on this machine; every git they started is stopped when the task is given up."""
-    stages = wiring.stages(_here(task), task.offline, said.append)
+    stages = wiring.stages(_here(task), task.offline, said.append, task.memory)
     try:
-        yield replace(stages, memory=task.memory)
+        yield stages
     except BaseException:
         stages.stop()
         raise
@@ -265,7 +265,7 @@ class Away(Struct, frozen=True):
 
 def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory: Memory) -> Stages:
     """The stages of a run; its repositories are done away from here where the config says so."""
-    made = replace(wiring.stages(settings, offline, say), memory=memory)
+    made = wiring.stages(settings, offline, say, memory)
     if not wiring.in_other_processes(settings):
         return made
     return replace(made, away=Away(settings, offline, settings.config.execute.kind == "ray", say))

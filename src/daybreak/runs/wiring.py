@@ -15,6 +15,7 @@ from daybreak.core.checkpoint import Asked
 from daybreak.core.config import Settings, now
 from daybreak.core.errors import ConfigError, RepositoryError
 from daybreak.core.git_program import Git
+from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.report import Page, RepoReport, Report, Touches
 from daybreak.core.words.catalogue import checked_languages
@@ -22,7 +23,6 @@ from daybreak.runs.execute import EXECUTORS
 from daybreak.runs.execute.interface import Executor
 from daybreak.runs.run_context import Joiner, Stages, Teller
 from daybreak.store.interface import Answers
-from daybreak.store.report_files import ReportFiles
 
 if TYPE_CHECKING:
     from daybreak.judge.forge_join import Mirrors
@@ -46,8 +46,8 @@ def find(registry: dict[str, str], name: str, what: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Stages:
-    """Everything a run needs, from the config."""
+def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory: Memory) -> Stages:
+    """Everything a run needs, from the config; `memory` tells what was reported before."""
     from daybreak.collect.git.source import GitSource
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.findings.reader import RuleReader
@@ -67,7 +67,7 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None]) -> Sta
         renderers=(MarkdownRenderer(), DataRenderer()),
         publisher=FolderPublisher(settings.out),
         executor=executor(settings, git),
-        memory=ReportFiles(settings.out),
+        memory=memory,
         touches=_toucher(settings) if config.impact.paths else None,
         verifier=_verifier(settings, git),
         stop=git.stop,
