@@ -71,7 +71,6 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "serve": (("serve", "--port", "0", "--schedule", "--log-format", "json"),),
     "mcp": (("mcp",),),
     "status": (("status",),),
-    "history": (("history",),),
     "doctor": (("doctor",), ("doctor", "--store")),
     "grade": (("grade", "acme/engine", "--commits", "-"),),
 }

@@ -58,7 +58,6 @@ CALLS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "serve": (("--port", "0"), 0, "serving on http://127.0.0.1:"),
     "mcp": ((), 0, ""),
     "status": ((), 0, DAY),
-    "history": ((), 0, "acme/engine"),
     "doctor": (("--offline",), 0, "ok   "),
     "grade": (("acme/engine", "--commits", "commits"), 3, '"breaking":true'),
 }
