@@ -42,7 +42,7 @@ def rows(store: Path) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(store)) as connection:
         return [
             row
-            for table in ("reports", "runs", "steps", "changes")
+            for table in ("reports", "runs", "steps")
             for row in connection.execute(f"SELECT hash FROM {table} ORDER BY hash")
         ]
 
