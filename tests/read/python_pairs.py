@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 
 from daybreak.core.model.changes import FileChange
+from daybreak.core.profiles import Profile, generic, landmarks
 from daybreak.findings import paths
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
@@ -33,7 +34,8 @@ def compared(
         diff = difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), lineterm="", n=3)
         patch = "\n".join(list(diff)[2:])
         change = FileChange(path=path, status=status, old_path=old_path, patch=patch)  # type: ignore[arg-type]
-        parsed.append(ReadFile(change, paths.area(path), tuple(hunks(patch))))
+        profile = profile_at(path)
+        parsed.append(ReadFile(change, paths.area(path, profile), tuple(hunks(patch)), profile=profile))
     pairs = [
         FilePair(file, *(surface(file.path, text) if text is not None else Surface() for text in files[file.path]))
         for file in parsed
@@ -42,6 +44,12 @@ def compared(
     facts = list(compare(pairs, Whole(parsed, whole)))
     assert {f.kind for f in facts} <= kinds().keys()
     return facts
+
+
+def profile_at(path: str) -> Profile:
+    """The profile of the project in whose package the file stands."""
+    homes = {mark.removesuffix("__init__.py"): profile for mark, profile in landmarks().items()}
+    return next((profile for home, profile in homes.items() if path.startswith(home)), generic())
 
 
 def told(facts: Iterable[Fact]) -> list[Told]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybreak.core.model.changes import FileChange
+from daybreak.core.profiles import profile_of
 from daybreak.findings.languages import dependencies
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.ships_separately import effective_with, with_effect
@@ -122,14 +123,14 @@ def test_submodule() -> None:
     ],
 )
 def test_what_ships_on_its_own(repo: str, path: str, expected: str | None) -> None:
-    assert effective_with(repo, path) == expected
+    assert effective_with(profile_of(repo), path) == expected
 
 
 def test_a_change_waits_for_its_package_unless_it_bumps_the_pin_itself() -> None:
     gone = Fact("operator_removed", "sgl-kernel/csrc/a.cc", 1, "silu", "silu()", None, True)
     bump = Fact("dependency_changed", "python/pyproject.toml", 1, "sgl-kernel", "==0.3.1", "==0.3.2")
-    assert [f.effective for f in with_effect("sgl-project/sglang", [gone])] == ["sgl-kernel"]
-    assert [f.effective for f in with_effect("sgl-project/sglang", [gone, bump])] == [None, None]
+    assert [f.effective for f in with_effect(profile_of("sgl-project/sglang"), [gone])] == ["sgl-kernel"]
+    assert [f.effective for f in with_effect(profile_of("sgl-project/sglang"), [gone, bump])] == [None, None]
 
 
 LINES = st.lists(st.sampled_from(["a==1", "a==2", "b>=1", "b", "c @ git+x", "# a", "-r x"]), max_size=5)

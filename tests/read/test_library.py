@@ -38,7 +38,9 @@ def test_what_the_trees_say_stands_in_place_of_what_the_hunks_said(tmp_path: Pat
 
 
 def test_of_a_project_whose_users_are_known_the_hunks_decide(tmp_path: Path) -> None:
-    found = told(tmp_path, {"pkg/_in.py": "def run(a, b): pass\n", "vllm/outputs.py": "x = 1\n"})
+    found = told(
+        tmp_path, {"pkg/_in.py": "def run(a, b): pass\n", "vllm/__init__.py": "", "vllm/outputs.py": "x = 1\n"}
+    )
     assert found == {("function_removed", "guess"), ("cli_flag_removed", "--x"), ("function_removed", "go")}
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from daybreak.core.profiles import profile_of
 from daybreak.findings.paths import area, component, components
 
 
@@ -40,7 +41,6 @@ from daybreak.findings.paths import area, component, components
         ("python/sglang/srt/layers/moe/topk.py", "code"),
         ("python/sglang/srt/layers/moe/fused_moe_triton/configs/E=8.json", "data"),
         ("sgl-kernel/csrc/moe/moe_fused_gate.cu", "kernel"),
-        ("flashinfer/decode.py", "api"),
         ("include/flashinfer/attention/decode.cuh", "kernel"),
         ("include/cutlass/gemm/gemm.h", "api"),
         ("hopper/flash_attn_interface.py", "api"),
@@ -52,6 +52,13 @@ from daybreak.findings.paths import area, component, components
 )
 def test_area(path: str, expected: str) -> None:
     assert area(path) == expected
+
+
+def test_what_users_meet_in_one_project_is_known_from_its_profile_alone() -> None:
+    path = "flashinfer/decode.py"
+    assert area(path) == "code"
+    assert area(path, profile_of("flashinfer-ai/flashinfer")) == "api"
+    assert area(path, profile_of("vllm-project/vllm")) == "code"
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,16 @@
 """What the watched repositories are called in other people's files: packages, variables, programs, images.
 
-The default repositories stand in projects.toml; any other is derived from its name and, where its text is at hand,
-from its pyproject.toml.
+Of a project with a profile it says what they are; those of any other are derived from its name and, where its text is at
+hand, from its pyproject.toml.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
+from daybreak.core.profiles import Names, profile_of
 from daybreak.core.wanted_names import Wanted
 
 _LISTS = ("packages", "variables", "namespaces", "programs", "headers", "scopes", "macros")
@@ -21,30 +20,26 @@ _WORD = re.compile(r"[A-Za-z_][\w.]{0,100}")
 
 def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None) -> Wanted:
     """What to look for, given OWNER/NAME of each watched repository and the text of its pyproject.toml if known."""
-    known = {name.lower(): (name, row) for name, row in _table().items()}
-    rows: dict[str, Mapping[str, Any]] = {}
+    rows: dict[str, Names] = {}
     for repo in dict.fromkeys(repos):
-        row = known.get(repo.lower(), (repo, None))[1]
-        rows[repo] = _derived(repo, (pyprojects or {}).get(repo, "")) if row is None else row
-    lists = {part: frozenset(item for row in rows.values() for item in row.get(part, ())) for part in _LISTS}
+        known = profile_of(repo)
+        rows[repo] = known.names if known.repo else _derived(repo, (pyprojects or {}).get(repo, ""))
+    lists = {part: frozenset(item for row in rows.values() for item in getattr(row, part)) for part in _LISTS}
     return Wanted(
         **lists,
         metrics=frozenset(f"{one[:-1]}_" for one in lists["namespaces"] if one.endswith(":") and "." not in one),
-        projects={one: repo for repo, row in rows.items() for one in (*row["distributions"], *row.get("parts", ()))},
-        images={image: program for row in rows.values() for image, program in row.get("images", {}).items()},
-        settings={p: frozenset(keys) for row in rows.values() for p, keys in row.get("settings", {}).items()},
+        projects={one: repo for repo, row in rows.items() for one in (*row.distributions, *row.parts)},
+        images={image: program for row in rows.values() for image, program in row.images.items()},
+        settings={p: frozenset(keys) for row in rows.values() for p, keys in row.settings.items()},
         repositories={repo.lower(): repo for repo in rows},
-        sources={
-            one: row["distributions"][0] for repo, row in rows.items() for one in (*row.get("images", ()), repo.lower())
-        },
-        releases=frozenset(one for row in rows.values() for one in row["distributions"]),
+        sources={one: row.distributions[0] for repo, row in rows.items() for one in (*row.images, repo.lower())},
+        releases=frozenset(one for row in rows.values() for one in row.distributions),
     )
 
 
 def packages_of(repo: str) -> tuple[str, ...]:
     """Distributions of a repository that is written down, the main one first; none for any other."""
-    row = next((row for name, row in _table().items() if name.lower() == repo.lower()), None)
-    return () if row is None else tuple(row["distributions"])
+    return profile_of(repo).names.distributions
 
 
 def normalised(distribution: str) -> str:
@@ -52,14 +47,7 @@ def normalised(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-@lru_cache(maxsize=1)
-def _table() -> Mapping[str, Mapping[str, Any]]:
-    import tomllib
-
-    return tomllib.loads(resources.files("daybreak.core").joinpath("projects.toml").read_text(encoding="utf-8"))
-
-
-def _derived(repo: str, pyproject: str) -> Mapping[str, Any]:
+def _derived(repo: str, pyproject: str) -> Names:
     """A repository that nobody wrote down: `acme/some-lib` is taken for `some_lib`, unless its own file says more."""
     told = _pyproject(pyproject)
     project = _table_of(told, "project")
@@ -67,19 +55,19 @@ def _derived(repo: str, pyproject: str) -> Mapping[str, Any]:
     bare = repo.rpartition("/")[2]
     distribution = normalised(name if isinstance(name, str) and name else _AFFIX.sub("", bare) or bare)
     package = distribution.replace("-", "_")
-    packages = _packages(told) or [package]
+    packages = tuple(_packages(told)) or (package,)
     scripts = _table_of(project, "scripts")
-    return {
-        "packages": packages,
-        "distributions": [distribution],
-        "variables": sorted({f"{one.rpartition('.')[2].upper()}_" for one in (package, *packages)}),
-        "namespaces": [*packages, *(f"{one}:" for one in packages)],
-        "programs": sorted(str(one) for one in scripts) or [distribution, f"{distribution}-serve"],
-        "images": {repo.lower(): str(next(iter(scripts))) if len(scripts) == 1 else ""},
-        "headers": packages,
-        "scopes": packages,
-        "macros": [f"{one.upper()}_" for one in packages],
-    }
+    return Names(
+        packages=packages,
+        distributions=(distribution,),
+        variables=tuple(sorted({f"{one.rpartition('.')[2].upper()}_" for one in (package, *packages)})),
+        namespaces=(*packages, *(f"{one}:" for one in packages)),
+        programs=tuple(sorted(str(one) for one in scripts)) or (distribution, f"{distribution}-serve"),
+        images={repo.lower(): str(next(iter(scripts))) if len(scripts) == 1 else ""},
+        headers=packages,
+        scopes=packages,
+        macros=tuple(f"{one.upper()}_" for one in packages),
+    )
 
 
 def _pyproject(text: str) -> Mapping[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
+from daybreak.core.profiles import profile_in
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.languages.python_public import surveyed
 from daybreak.findings.trees import Trees
 
 _TOLD_BY_TREES = re.compile(
@@ -28,7 +28,7 @@ def widened(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
         return found
     try:
         old, new = (_texts(trees, commit) for commit in (change.parents[0], change.sha))
-        if any(map(surveyed, new)):
+        if any(map(profile_in(new).public.is_imported.search, new)):
             return found  # an application: most of its modules are nobody's API, whatever they are called
         told = set(library_facts(old, new))
     except (GitError, ValueError, IndexError, KeyError, RecursionError):

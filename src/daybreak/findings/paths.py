@@ -1,7 +1,7 @@
 """Which part of a project a path belongs to.
 
 One ordered table: the first row that fits decides, so what is never told to users (vendored, locks, generated, tests,
-docs, CI) stands before what is. The rows are about habits that the watched projects share, not about one of them.
+docs, CI) stands before what is. The rows are about habits that projects share; what is known of one is in its profile.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from daybreak.core.model.findings import Area
+from daybreak.core.profiles import Profile, field, generic
 
 _I = re.IGNORECASE
+_LANGUAGES = "|".join(field().kernel_folders)
 
-_RULES: tuple[tuple[Area, re.Pattern[str]], ...] = (
+_FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     ("vendored", re.compile(r"(?:^|/)(?:3rdparty\w{0,9}|third[-_]?party|vendor|vendored|_vendor|thirdparty)/", _I)),
     ("lock", re.compile(r"(?:^|/)(?:[\w.-]{0,60}\.lock|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum)$", _I)),
     (
@@ -86,21 +88,21 @@ _RULES: tuple[tuple[Area, re.Pattern[str]], ...] = (
             r"(?:^|/)(?:entrypoints|include|openapi|proto)/"
             r"|(?:^|/)(?:server_args|arg_utils|envs?|environ|protocol|api_server|http_server|sampling_params|cli_args"
             r"|[\w-]{0,40}_interface|launch_server|io_struct)\.py$"
-            r"|^vllm/config/|^flashinfer/(?:[\w-]{1,60}\.py|comm/[\w-]{1,60}\.py|(?:gemm|fused_moe|norm|quantization"
-            r"|mla|dsv3_ops|attention)/[\w-]{1,60}\.py)$|^(?:python/)?[\w-]{1,40}/__init__\.py$"
-            r"|^src/[\w/-]{1,60}/__init__\.py$|(?:^|/)deep_gemm/[\w-]{1,40}\.py$"
+            r"|^(?:(?:python|src)/)?\w{1,60}/config/|^(?:python/)?[\w-]{1,40}/__init__\.py$|^src/[\w/-]{1,60}/__init__\.py$"
             r"|(?:torch_bindings|pybind|pytorch_extension|common_extension|tvm_binding|_binding|bindings)[\w-]{0,40}"
             r"\.(?:cpp|cc|cu|h)$|^csrc/(?:apis?|ops\.h|python_api\.cpp)|\.proto$",
             _I,
         ),
     ),
-    ("code", re.compile(r"(?:^|/)CuTeDSL/cutlass/[\w./-]{1,200}\.pyi?$")),
+)
+"""What is asked before the profile."""
+_LAST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "kernel",
         re.compile(
-            r"\.(?:cu|cuh|hip|ptx|cubin|metal)$|(?:^|/)(?:csrc|kernels?|[\w-]{0,40}_kernels?|triton|triton_ops|cute"
-            r"|cute_dsl|cutedsl|hopper|tilelang|jit_kernel|sgl-kernel)/[\w./-]{0,200}"
-            r"\.(?:py|h|hpp|cc|cpp|c|inl|inc|cuh?|jinja)$|(?:^|/)[\w-]{0,80}(?:_kernels?|triton[\w-]{0,40})\.py$",
+            rf"\.(?:cu|cuh|hip|ptx|cubin|metal)$|(?:^|/)(?:csrc|kernels?|[\w-]{{0,40}}[_-]kernels?|hopper|{_LANGUAGES})/"
+            r"[\w./-]{0,200}\.(?:py|h|hpp|cc|cpp|c|inl|inc|cuh?|jinja)$"
+            r"|(?:^|/)[\w-]{0,80}(?:_kernels?|triton[\w-]{0,40})\.py$",
             _I,
         ),
     ),
@@ -120,13 +122,17 @@ _DEPTH = 3
 
 
 @lru_cache(maxsize=16384)
-def area(path: str) -> Area:
-    """The area of a path; what no row knows is data (configs, images, weights)."""
-    short = path[-400:]
-    for name, pattern in _RULES:
+def area(path: str, profile: Profile | None = None) -> Area:
+    """The area of a path; what neither a row nor the profile knows is data (configs, images, weights)."""
+    short, layout = path[-400:], (profile or generic()).layout
+    for name, pattern in _FIRST:
         if pattern.search(short):
             return name
-    return "data"
+    if layout.is_api.search(short):
+        return "api"
+    if layout.is_code.search(short):
+        return "code"
+    return next((name for name, pattern in _LAST if pattern.search(short)), "data")
 
 
 @lru_cache(maxsize=16384)
@@ -134,7 +140,7 @@ def component(path: str) -> str:
     """A short name for the part of the project that holds the path: its folder, at most three levels deep.
 
     Folders that only contain the project (`python/`, `src/`) do not count as a level, so that
-    `python/sglang/srt/layers/moe/topk.py` is `python/sglang/srt/layers/moe` and not `python/sglang/srt`.
+    `python/engine/run/layers/moe/topk.py` is `python/engine/run/layers/moe` and not `python/engine/run`.
     """
     folders = path.split("/")[:-1]
     if not folders:

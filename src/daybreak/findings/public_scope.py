@@ -1,49 +1,57 @@
-"""How far a wide reading reaches: in a library that nobody surveyed, every name its users can import is public.
+"""How far a reading reaches in a project that nobody surveyed.
 
-Of the applications that are watched it is known what users import (`python_public`); of any other project it is not, so
-there the rule is Python's own: a name without an underscore in a module without one, or a name that a public package
-takes out of a private module and hands on.
+Of a project with landmarks it is known what its users import (its profile). Of any other it is not. There the names are
+public that its package's own `__init__` hands on; and where the reading is wide the rule is Python's own: a name without
+an underscore in a module without one, or a name that a public package takes out of a private module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
-from daybreak.findings.languages.base import ReadFile
+from daybreak.core.profiles import Profile, generic, landmarks
+from daybreak.findings.languages.base import Reach, ReadFile
 from daybreak.findings.languages.python_public import hidden, private, read_at_all
 from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.surface import Row
 from daybreak.findings.trees import Trees
 
-_KNOWN = (
-    "vllm/__init__.py", "python/sglang/__init__.py", "flashinfer/__init__.py", "python/flashinfer/__init__.py",
-    "flash_attn/__init__.py", "python/CuTeDSL/cutlass/__init__.py", "deep_gemm/__init__.py",
-)  # fmt: skip
-"""A file of each project of which it is known what its users import."""
 _PYTHON = re.compile(r"\.pyi?$")
 _ASIDE = re.compile(r"(?:^|/)(?:samples?|demos?|notebooks?|recipes?|experiments?|hack)/")
 """Code to read or to try, which no package holds."""
 Files = dict[str, list[ReadFile]]
 
 
-def opened(trees: Trees, changes: Sequence[Change], files: Files) -> Files:
-    """The same files; those of an unknown library with all its public names in reach."""
-    if not changes:
-        return files
-    last = changes[-1].sha
+def fork_profile(trees: Trees, sha: str) -> Profile:
+    """The profile of the project whose landmark stands in the tree; the generic one where none does."""
+    known = landmarks()
     try:
-        if trees.blobs_at([f"{last}:{path}" for path in _KNOWN]):
-            return files
-        handed = _handed(trees, changes, files)
+        found = trees.blobs_at([f"{sha}:{path}" for path in known])
+    except (GitError, ValueError, IndexError):
+        return generic()
+    return next((profile for path, profile in known.items() if f"{sha}:{path}" in found), generic())
+
+
+def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) -> Files:
+    """The same files; those of a project that nobody surveyed with what its packages hand on in reach, or with all."""
+    profile = next((file.profile for parsed in files.values() for file in parsed), generic())
+    if profile.landmarks or not wide:
+        return files
+    try:
+        handed = _handed(trees, changes, files, wide)
     except (GitError, ValueError, IndexError):
         return files  # what cannot be asked is read as usual
+    reach: Reach = "public" if wide else "usual"
     return {
         sha: [
-            replace(f, reach="public", handed=handed.get((sha, f.path), frozenset())) if _python(f) else f
+            replace(f, reach=reach, handed=handed.get((sha, f.change.old_path or f.path), frozenset()))
+            if _python(f)
+            else f
             for f in parsed
         ]
         for sha, parsed in files.items()
@@ -55,28 +63,46 @@ def _python(file: ReadFile) -> bool:
 
 
 def _handed(
-    trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]]
+    trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]], wide: bool
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """(commit, private module) → its names that a public package above it handed on before the commit."""
-    asked: dict[str, list[tuple[str, str, str]]] = {}
+    """(commit, module) → its names that packages above handed on before the commit; where all is in reach, of private ones."""
+    asked: dict[tuple[str, str], dict[str, str]] = {}
     for change in changes:
         for file in files[change.sha] if change.parents else ():
             path = file.change.old_path or file.path
-            if _python(file) and hidden(path):
-                for package in _packages(path):
-                    name = f"{change.parents[0]}:{package}/__init__.py"
-                    asked.setdefault(name, []).append((change.sha, file.path, package))
-    blobs = trees.blobs_at(asked)
+            if _python(file) and (hidden(path) or not wide):
+                asked[change.sha, path] = {p: f"{change.parents[0]}:{p}/__init__.py" for p in _packages(path)}
+    blobs = trees.blobs_at(dict.fromkeys(name for names in asked.values() for name in names.values()))
     texts = dict(trees.contents(blobs.values()))
-    rows = {oid: surface("", text).of("import") for oid, text in texts.items()}
-    found: dict[tuple[str, str], set[str]] = {}
-    for name, oid in blobs.items():
-        for sha, path, package in asked[name]:
-            module = _inside(path, package)
-            for row in rows.get(oid, ()):
-                if not private(row.name) and _from(row.details["from"], package) == module:
-                    found.setdefault((sha, path), set()).add(row.details["name"])
-    return {key: frozenset(names) for key, names in found.items()}
+    imports = {oid: [r for r in surface("", text).of("import") if not private(r.name)] for oid, text in texts.items()}
+    names: dict[tuple[str, str], frozenset[str]] = {}
+    for (sha, path), packages in asked.items():
+        above = {package: imports.get(blobs[name], []) for package, name in packages.items() if name in blobs}
+        names[sha, path] = frozenset((_by_any if wide else _by_first)(path, above))
+    return names
+
+
+def _by_any(path: str, above: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    """What any of the packages takes out of the module."""
+    for package, rows in above.items():
+        yield from _taken(rows, package, _inside(path, package)).values()
+
+
+def _by_first(path: str, above: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    """What the outermost package takes out of the module, itself or through a package between the two."""
+    if not above:
+        return
+    first, *between = above
+    yield from _taken(above[first], first, _inside(path, first)).values()
+    for package in between:
+        given = _taken(above[package], package, _inside(path, package))
+        wanted = _taken(above[first], first, _inside(package, first)).values()
+        yield from (given[name] for name in wanted if name in given)
+
+
+def _taken(rows: Sequence[Row], package: str, module: str) -> dict[str, str]:
+    """Name in the package → name in the module it is taken from."""
+    return {row.name: row.details["name"] for row in rows if module and _from(row.details["from"], package) == module}
 
 
 def _packages(path: str) -> list[str]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.profiles import Profile, generic, profile_of
 from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
@@ -20,7 +21,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.headers import header_facts
 from daybreak.findings.languages.ships_separately import with_effect
 from daybreak.findings.library import widened
-from daybreak.findings.public_scope import opened
+from daybreak.findings.public_scope import fork_profile, opened
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
@@ -42,14 +43,22 @@ class Anew(Struct, frozen=True):
     cache: SurfaceCache
 
     def read(self, changes: Sequence[Change]) -> dict[str, Reading]:
-        files = {change.sha: [_parse(f) for f in change.files] for change in changes}
-        if self.limits.wide and self.trees:
-            files = opened(self.trees, changes, files)
+        profile = self._profile(changes)
+        files = {change.sha: [_parse(f, profile) for f in change.files] for change in changes}
+        if self.trees:
+            files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
         prove, look_up = self._safe(files), self._look_up()
         readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits) for c in changes}
         self.cache.save()
         return readings
+
+    def _profile(self, changes: Sequence[Change]) -> Profile:
+        """That of the repository; a fork of a known project has the project's."""
+        found = profile_of(changes[0].repo) if changes else generic()
+        if found is generic() and changes and self.trees:
+            return fork_profile(self.trees, changes[-1].sha)
+        return found
 
     def _look_up(self) -> LookUp:
         trees = self.trees
@@ -130,7 +139,8 @@ def _guarded_change(
 
 def read_one(change: Change) -> Reading:
     """One change from its hunks alone, for those who have no mirror."""
-    return read_change(change, [_parse(f) for f in change.files], Surfaces(SurfaceCache()))
+    profile = profile_of(change.repo)
+    return read_change(change, [_parse(f, profile) for f in change.files], Surfaces(SurfaceCache()))
 
 
 def read_change(
@@ -152,7 +162,8 @@ def read_change(
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
-    facts = sorted(with_effect(change.repo, found), key=_order)
+    profile = files[0].profile if files else profile_of(change.repo)
+    facts = sorted(with_effect(profile, found), key=_order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     return Reading(
         sha=change.sha,
@@ -178,10 +189,10 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
     return {f for f in facts if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in known)}
 
 
-def _parse(change: FileChange) -> ReadFile:
-    area = "dependency" if change.submodule else paths.area(change.path)
+def _parse(change: FileChange, profile: Profile) -> ReadFile:
+    area = "dependency" if change.submodule else paths.area(change.path, profile)
     parsed = () if area in ("generated", "lock") else tuple(hunks(change.patch))
-    return ReadFile(change, area, parsed)
+    return ReadFile(change, area, parsed, profile=profile)
 
 
 def _complete(change: Change) -> bool:

@@ -28,7 +28,9 @@ class ReadingCache:
 
     def __init__(self, folder: Path | None, repo: str) -> None:
         self._folder = (
-            folder / "readings" / repo.replace("/", "+") / code_digest("core/model", "findings") if folder else None
+            folder / "readings" / repo.replace("/", "+") / code_digest("core/model", "core/profiles", "findings")
+            if folder
+            else None
         )
 
     def get(self, changes: Iterable[Change]) -> dict[str, Reading]:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from daybreak.core.model.changes import FileChange
 from daybreak.core.model.findings import Alias, Area
+from daybreak.core.profiles import Profile, generic
 from daybreak.findings.diff import DiffHunk, SideLine
 
 MAX_SPAN = 6000
@@ -51,7 +52,10 @@ class ReadFile(Struct, frozen=True):
     hunks: tuple[DiffHunk, ...]
     reach: Reach = "usual"
     handed: frozenset[str] = frozenset()
-    """Names of this private module that a public package of a library hands on."""
+    """Names of this module that a public package hands on: of a private module of a library, or of any module of a
+    project that nobody surveyed.
+    """
+    profile: Profile = field(default_factory=generic)
 
     @property
     def path(self) -> str:
@@ -134,7 +138,7 @@ LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]
 _TOOLS = re.compile(r"(?:^|/)(?:scripts?|tools?|playground|dev)/")
 _SERVER = re.compile(
     r"(?:^|/)entrypoints/(?!(?:llm|engine)\.py$)|(?:^|/)(?:io_struct|protocol|server_args|arg_utils|envs?|environ"
-    r"|api_server|http_server|launch_server|cli_args)\.py$|^vllm/config/"
+    r"|api_server|http_server|launch_server|cli_args)\.py$|^(?:(?:python|src)/)?\w{1,60}/config/"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")

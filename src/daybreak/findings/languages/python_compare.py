@@ -111,7 +111,9 @@ def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
     for row in exports(module):
         defined = any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute"))
         if not defined and not was.offers(row.name) and not was.surface.has("export", row.name):
-            yield Fact("export_added", file.path, row.line, f"{dotted(file.path)}.{row.name}", None, row.name)
+            yield Fact(
+                "export_added", file.path, row.line, f"{dotted(file.path, file.profile)}.{row.name}", None, row.name
+            )
 
 
 def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
@@ -143,12 +145,13 @@ def _owner(side: Surface, name: str) -> Row | None:
     return side.get(("class", name.rpartition(".")[0]))
 
 
-def _hook(side: Surface, row: Row) -> bool:
+def _hook(file: ReadFile, side: Surface, row: Row) -> bool:
     """Implementers outside write this method."""
     owner = _owner(side, row.name)
-    if row.kind != "method" or not is_extension(owner) or row.name.split(".")[-1].startswith("__"):
+    if row.kind != "method" or not is_extension(owner, file.profile) or row.name.split(".")[-1].startswith("__"):
         return False
-    return "abstract" in row.details or "unwritten" in row.details or is_plugin(owner) or is_protocol(owner)
+    left_open = "abstract" in row.details or "unwritten" in row.details
+    return left_open or is_plugin(owner, file.profile) or is_protocol(owner)
 
 
 def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
@@ -163,7 +166,7 @@ def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if old is None or new is None:
         return
     found = list(differences(old, new))
-    if _hook(pair.old, was) and _hook(pair.new, now):
+    if _hook(file, pair.old, was) and _hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}
         yield from _implemented(pair, was, now, found, named)
         return
@@ -238,7 +241,7 @@ def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
     if not (lost or come):
         return
-    extension = is_extension(was) and is_extension(now)
+    extension = is_extension(was, pair.file.profile) and is_extension(now, pair.file.profile)
     if not (extension or importable(pair.file) or any(r.details.get("deprecated") == "marked" for r in lost)):
         return
     renamed = _renamed_methods(lost, come)
@@ -272,7 +275,7 @@ def _new_method(pair: FilePair, was: Row, now: Row, row: Row) -> Iterator[Fact]:
     file = pair.file
     if bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
         return  # it may have been inherited before
-    if is_extension(was) and is_extension(now) and _hook(pair.new, row):
+    if is_extension(was, file.profile) and is_extension(now, file.profile) and _hook(file, pair.new, row):
         yield _new_hook(pair, was, row)
     elif importable(file) and exported(file, pair.new, now) and not row.name.split(".")[-1].startswith("__"):
         yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
@@ -281,7 +284,7 @@ def _new_method(pair: FilePair, was: Row, now: Row, row: Row) -> Iterator[Fact]:
 def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None) -> Iterator[Fact]:
     """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone."""
     short = row.name.split(".")[-1]
-    hook = _hook(pair.old, row)
+    hook = _hook(pair.file, pair.old, row)
     if short.startswith("__") or not (hook or importable(pair.file) or row.details.get("deprecated") == "marked"):
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)

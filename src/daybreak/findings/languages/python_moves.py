@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
+from daybreak.core.profiles import Profile
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_members import similar
@@ -28,12 +29,12 @@ _MASS = 3
 _PACKAGE = re.compile(
     r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
 )
-_ROOTS = ("python/CuTeDSL/", "sgl-kernel/python/", "python/", "src/", "hopper/")
+_ROOTS = ("python/", "src/")
 
 
-def dotted(path: str) -> str:
+def dotted(path: str, profile: Profile) -> str:
     """`python/pkg/a/b.py` → `pkg.a.b`; a package's `__init__` is the package."""
-    for root in _ROOTS:
+    for root in (*profile.layout.roots, *_ROOTS):
         path = path.removeprefix(root)
     path = path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__")
     return path.replace("/", ".")
@@ -85,9 +86,11 @@ class Moves:
             change = pair.file.change
             if change.status not in "AC":
                 path = change.old_path or change.path
-                self.before[dotted(path)] = Module(path, dotted(path), pair.old, pair)
+                name = dotted(path, pair.file.profile)
+                self.before[name] = Module(path, name, pair.old, pair)
             if change.status != "D":
-                self.after[dotted(change.path)] = Module(change.path, dotted(change.path), pair.new, pair)
+                name = dotted(change.path, pair.file.profile)
+                self.after[name] = Module(change.path, name, pair.new, pair)
         self._come: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
         self._bodies: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
         self._here: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -175,8 +178,8 @@ class Moves:
         if target is None or target[0].name == module.name:
             return None
         old, new = _heads(module.path, target[0].path)
-        name = self._packages.get(new)
-        known = name == dotted(old) or (name == dotted(new) and name in self._whole.removed_words)
+        name, profile = self._packages.get(new), module.pair.file.profile
+        known = name == dotted(old, profile) or (name == dotted(new, profile) and name in self._whole.removed_words)
         return Alias("kept", name) if name and old and known else None
 
     @cached_property
@@ -224,7 +227,8 @@ class Moves:
         masses: list[_Mass] = []
         for (old, new), group in groups.items():
             module = group[0].module
-            renamed = module.pair.file.change.status == "R" and dotted(module.pair.file.path) == new
+            file = module.pair.file
+            renamed = file.change.status == "R" and dotted(file.path, file.profile) == new
             if renamed or len(group) >= _MASS or len(group) == len(module.names()) > 1:
                 # a package that still offers the names keeps the old way in, one that lost some does not
                 open_ends = [x for x in group if self._breaking(x, lost_exports)]

@@ -6,30 +6,19 @@ import re
 
 from msgspec.structs import replace
 
+from daybreak.core.profiles import Profile, Public
 from daybreak.findings.languages.base import ReadFile
 from daybreak.findings.paths import area
 from daybreak.findings.surface import Row, Surface
 
-_IMPORTED = re.compile(
-    r"^vllm/(?:pooling_params|outputs|lora/request|inputs/(?:__init__|data|llm)|engine/(?:async_)?llm_engine|platforms/interface"
-    r"|v1/engine/(?:async_llm|llm_engine)|distributed/kv_transfer/kv_connector/(?:v1/)?base"
-    r"|plugins/[\w/]{1,60}|exceptions)\.py$"
-    r"|^python/sglang/(?:api|lang/(?:api|ir|interpreter|choices)|srt/sampling/sampling_params)\.py$"
-    r"|(?:^|/)flash_attn/(?:cute/)?(?:\w{1,40}_)?interface\.py$|(?:^|/)CuTeDSL/cutlass/(?!base_dsl/|cutlass_dsl/|_)[\w/]{1,120}\.py$"
-)
-_NOT_IMPORTED = re.compile(
-    r"(?:^|/)(?:compilation|layers|mem_cache|kernels|vllm_flash_attn|scripts)/|^vllm/v1/kv_cache_interface\.py$"
-)
+_NOT_IMPORTED = re.compile(r"(?:^|/)(?:compilation|layers|mem_cache|kernels|scripts)/")
 """Named like an interface, but only the project itself imports it."""
-_MARKED = re.compile(r"^flashinfer/(?!__init__\.py$)")
-_LISTED = re.compile(r"(?:^|/)CuTeDSL/cutlass/")
 _PLUGIN = re.compile(
-    r"(?:\w*Platform|KVConnectorBase\w*|\w+Interface|WorkerBase|Executor|ExecutorBase|AttentionBackend|AttentionImpl\w*"
-    r"|AttentionMetadataBuilder|IOProcessor|LogitsProcessor|QuantizationConfig|QuantizeMethodBase|LinearMethodBase"
-    r"|FusedMoEMethodBase|ToolParser|ReasoningParser|BaseReasoningFormatDetector|BaseFormatDetector|HiCacheStorage"
-    r"|BaseMultiModalProcessor|BaseProcessingInfo|StatLoggerBase|OffloadingSpec|OffloadingManager|BaseModelLoader"
-    r"|BaseKV(?:Manager|Sender|Receiver)|ECConnectorBase|SchedulerInterface)"
+    r"(?:\w*Platform|\w+Interface|WorkerBase|Executor|ExecutorBase|AttentionBackend|AttentionImpl\w*|AttentionMetadataBuilder"
+    r"|LogitsProcessor|QuantizationConfig|QuantizeMethodBase|LinearMethodBase|FusedMoEMethodBase|ToolParser|ReasoningParser"
+    r"|BaseMultiModalProcessor|BaseModelLoader)"
 )
+"""What engines call the classes that others implement; a project's own are in its profile."""
 _DATA = re.compile(r"(?:^|\.)(?:\w*dataclass\w*|config|define|attrs?|frozen|mutable)(?:$|\()")
 _DATA_BASE = re.compile(r"(?:^|\.)(?:\w*BaseModel|\w*Struct|NamedTuple|TypedDict|BaseSettings)$")
 _DATA_NAME = re.compile(r"\w*(?:Args|Config|Request|Response|Params|Req|ReqInput)$")
@@ -50,23 +39,21 @@ def importable(file: ReadFile, path: str | None = None) -> bool:
     where = (path or file.path)[-400:]
     if file.reach != "usual" and read_at_all(file):
         return file.reach == "all" or not hidden(where) or bool(file.handed)
-    if _NOT_IMPORTED.search(where):
+    public = file.profile.public
+    if _NOT_IMPORTED.search(where) or public.is_internal.search(where):
         return False
-    if _IMPORTED.search(where):
+    if public.is_imported.search(where):
         return read_at_all(file)
+    if file.handed:
+        return True
     if path in (None, file.path):
         return file.library
-    return ReadFile(replace(file.change, path=where), area(where), ()).library
+    return ReadFile(replace(file.change, path=where), area(where, file.profile), (), profile=file.profile).library
 
 
 def hidden(path: str) -> bool:
     """Some package on the way, or the module itself, starts with an underscore."""
     return any(part.startswith("_") and not part.startswith("__") for part in path.split("/"))
-
-
-def surveyed(path: str) -> bool:
-    """The file of a project of which it is known what users import; of others, everything public may be imported."""
-    return _IMPORTED.search(path[-400:]) is not None
 
 
 def private(name: str) -> bool:
@@ -86,12 +73,17 @@ def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -
     top = row.name.split(".")[0]
     if top.startswith("__") or any("autograd.Function" in b for b in bases(side.get(("class", top)))):
         return False  # what torch calls, users do not
-    if file.reach == "public" and (_served(row) or hidden(where)):
-        return top in file.handed
+    aside = _served(row) or hidden(where) if file.reach == "public" else file.handed and not file.library
+    return top in file.handed if file.reach != "all" and aside else _offered(file.profile.public, side, top, where)
+
+
+def _offered(public: Public, side: Surface, top: str, where: str) -> bool:
+    """The module lists the name or marks it, where it lists or marks any."""
     if side.has("export", top) or where.endswith("__init__.py"):
         return True
-    marked = _MARKED.search(where) is not None
-    return _marked(side, top) if marked else not (_LISTED.search(where) or side.of("export"))
+    if public.is_marked.search(where):
+        return _marked(side, top, public.mark)
+    return not (public.is_listed.search(where) or side.of("export"))
 
 
 def _served(row: Row) -> bool:
@@ -99,16 +91,16 @@ def _served(row: Row) -> bool:
     return any(_ROUTE.search(d) for d in row.details.get("decorators", "").split("\n") if d)
 
 
-def _marked(side: Surface, top: str) -> bool:
-    """FlashInfer's `@flashinfer_api` stands on the function or on a method of the class."""
+def _marked(side: Surface, top: str, mark: str) -> bool:
+    """The mark (`@engine_api`) stands on the function or on a method of the class."""
     if side.has("function", top):
-        return _api(side["function", top])
+        return _bears(side["function", top], mark)
     prefix = top + "."
-    return any(_api(row) for row in side.of("method") if row.name.startswith(prefix))
+    return any(_bears(row, mark) for row in side.of("method") if row.name.startswith(prefix))
 
 
-def _api(row: Row) -> bool:
-    return any("_api" in d.split("(")[0] for d in row.details.get("decorators", "").split("\n"))
+def _bears(row: Row, mark: str) -> bool:
+    return any(mark in d.split("(")[0] for d in row.details.get("decorators", "").split("\n"))
 
 
 def bases(row: Row | None) -> list[str]:
@@ -137,25 +129,30 @@ def is_protocol(row: Row | None) -> bool:
     return any(re.search(r"(?:^|\.)Protocol(?:$|\[)", b) for b in bases(row))
 
 
-def is_extension(row: Row | None) -> bool:
+def is_extension(row: Row | None, profile: Profile) -> bool:
     """Others implement this class: it is abstract, or it leaves methods for them to write and is named so."""
     if row is None or private(row.name):
         return False
-    return _abstract(row) or is_plugin(row)
+    return _abstract(row) or is_plugin(row, profile)
 
 
 def implemented(file: ReadFile, side: Surface, row: Row | None) -> bool:
     """People outside implement this class: known as such in an application; in a library, any that they can import."""
-    return is_plugin(row) or (file.reach == "public" and row is not None and exported(file, side, row))
+    return is_plugin(row, file.profile) or (file.reach == "public" and row is not None and exported(file, side, row))
 
 
-def is_plugin(row: Row | None) -> bool:
+def is_plugin(row: Row | None, profile: Profile) -> bool:
     """People outside the project implement this class."""
-    if row is None or _PLUGIN.fullmatch(row.name) is None or is_enum(row) or is_data(row):
+    if row is None or not _plugin_name(row.name, profile) or is_enum(row) or is_data(row):
         return False
-    if any(_PLUGIN.fullmatch(b.split("[")[0].split(".")[-1]) for b in bases(row)) and not row.name.endswith("Base"):
+    above = (b.split("[")[0].split(".")[-1] for b in bases(row))
+    if any(_plugin_name(name, profile) for name in above) and not row.name.endswith("Base"):
         return False  # one of those who implement it
     return _abstract(row) or "unwritten" in row.details
+
+
+def _plugin_name(name: str, profile: Profile) -> bool:
+    return bool(_PLUGIN.fullmatch(name) or profile.public.is_plugin.fullmatch(name))
 
 
 def _abstract(row: Row) -> bool:

@@ -103,7 +103,7 @@ def _read_whole(entry: Entry) -> bool:
     return not lost and not any(file.skipped for file in entry.change.files)
 
 
-_DECIDING = ("core/model", "core/words", "collect/git", "findings", "judge", "upgrade/range")
+_DECIDING = ("core/model", "core/profiles", "core/words", "collect/git", "findings", "judge", "upgrade/range")
 """All code and tables that an entry follows from."""
 
 
