@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybreak.cli.init import DEFAULT
+from daybreak.cli.init import default_config
 from daybreak.core.config import Settings, is_remote, load, now, zone
 from daybreak.core.errors import EXIT_USAGE, ConfigError
 
@@ -31,7 +31,7 @@ def mistake(tmp_path: Path, text: str | bytes, **environment: str) -> ConfigErro
 
 
 def test_the_file_that_init_writes_is_valid_and_holds_the_default_watchlist(tmp_path: Path) -> None:
-    found = settings(tmp_path, DEFAULT)
+    found = settings(tmp_path, default_config())
     assert [repo.name for repo in found.repos()] == [
         "deepseek-ai/DeepGEMM",
         "deepseek-ai/FlashMLA",

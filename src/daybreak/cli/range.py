@@ -70,7 +70,7 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
         if arguments.repo or arguments.git is not None:
             raise UsageError("--trees compares two folders and nothing else.", "Leave REPO, A..B and --git out.")
     elif not arguments.repo or not arguments.range:
-        raise UsageError("A repository and a range A..B are needed.", "For example vllm-project/vllm v0.14.1..latest.")
+        raise UsageError("A repository and a range A..B are needed.", "For example pytorch/pytorch v2.8.0..latest.")
     if arguments.impact and not Path(arguments.impact).exists():
         raise UsageError(f"There is no {arguments.impact}.", "Name a folder or a file with your code.")
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Reading
 from daybreak.core.model.statements import Kind, Reason
+from daybreak.core.profiles import either, field
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import groups, kind_of
 from daybreak.judge.breaking import is_breaking
@@ -49,7 +50,7 @@ _GATE = re.compile(
     r"^\s{0,60}(?:if|elif|else if|return)\b.{0,200}(?:is_cuda|is_hip|capability|sm\d\d|is_sm|arch|support|backend|dtype)",
     re.IGNORECASE,
 )
-_KERNEL = re.compile(r"__global__|@triton\.jit|@cute\.(?:jit|kernel)|tl\.(?:load|store|dot)\b")
+_KERNEL = either(field().kernel_marks)
 _TALK = frozenset(
     """kind_refactor kind_other kind_fix kind_docs kind_test kind_ci kind_build tiny for_tests says_tidying says_testing
     says_telling says_step says_add niche""".split()  # noqa: SIM905  words read better than a list of strings

@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
+from daybreak.core.profiles import profile_of
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.message_refs import title, words
 
@@ -27,10 +28,10 @@ _GENERIC = frozenset(
         r"[^|]+",
         "frontend|kernel|kernels|refactor|refactoring|misc|perf|performance|bugfix|bug|fix|bug fix|hotfix|core|ci|ci/build|build"
         "|doc|docs|documentation|feature|feat|model|models|rocm|amd|cpu|nvidia|gpu|npu|test|tests|quantization|attention|moe"
-        "|chore|minor|deps|deprecation|examples|hardware|backend|v1|diffusion|rfc|wip|reland|benchmark|sgl-kernel",
+        "|chore|minor|deps|deprecation|examples|hardware|backend|v1|diffusion|rfc|wip|reland|benchmark",
     )
 )
-"""Tags that changes of many pieces of work carry."""
+"""Tags that changes of many pieces of work carry; a project's own are in its profile."""
 _NEAR_NUMBERS = 12
 _NEXT_NUMBERS = 3
 _NEAR_TIME = timedelta(minutes=45)
@@ -66,7 +67,8 @@ def part_of(change: Change) -> Part | None:
         number, total, sign = int(match[2]), (match[3] or "").upper(), match[1].lower()
     rest = " ".join(f"{subject[: match.start()]} {subject[match.end() :]}".split())
     tags = _tags(rest)
-    return Part(change, number, total, sign, tags, tags - _GENERIC, words(re.sub(r"\[[^\]]*\]", " ", rest)))
+    labels = tags - _GENERIC - set(profile_of(change.repo).words.tags)
+    return Part(change, number, total, sign, tags, labels, words(re.sub(r"\[[^\]]*\]", " ", rest)))
 
 
 def _tags(rest: str) -> frozenset[str]:

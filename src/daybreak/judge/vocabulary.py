@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from daybreak.core.profiles import field, profiles
 
 _I = re.IGNORECASE
 _B = r"(?<![A-Za-z])"
@@ -96,7 +99,7 @@ PLACES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, _I))
     for name, pattern in (
         ("schedule", r"(?:^|/)(?:scheduler|sched|managers|core|engine)(?:/|_|\.)"),
-        ("attention", r"(?:^|/)\w{0,30}(?:attention|attn|mla|flash_?infer)\w{0,30}(?:/|\.)"),
+        ("attention", rf"(?:^|/)\w{{0,30}}(?:{'|'.join(field().attention)})\w{{0,30}}(?:/|\.)"),
         ("moe", r"(?:^|/)\w{0,20}(?:moe|expert)\w{0,20}(?:/|\.)"),
         ("quantization", r"(?:^|/)\w{0,20}(?:quant|fp8|fp4|gemm)\w{0,20}(?:/|\.)"),
         ("cache", r"(?:^|/)\w{0,20}(?:kv_cache|mem_cache|kv_transfer|kv_offload|disaggregation|block_pool)\w{0,30}(?:/|\.)"),
@@ -115,16 +118,16 @@ PLACES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 """Parts of a project that its users run through, by habits of naming."""
 NICHE = re.compile(
     r"(?:rocm|aiter|(?:^|[/_.])hip(?:[/_.]|$)|xpu|npu|ascend|(?:^|[/_.])cpu(?:[/_.]|$)|hpu|musa|tpu|neuron|multimodal_gen"
-    r"|diffusion|s390|ppc64|riscv|mindspore|model-gateway|sgl-router|(?:^|/)zen(?:/|_|\.)|mlx|(?:^|/)metal)",
+    r"|diffusion|s390|ppc64|riscv|mindspore|model-gateway|(?<=[a-z])-router|(?:^|/)zen(?:/|_|\.)|mlx|(?:^|/)metal)",
     _I,
-)
-CORE_PACKAGES = frozenset(
-    """torch transformers flashinfer-python flashinfer_python flashinfer triton cutlass numpy sgl-kernel sglang-kernel
-    nvidia-cutlass-dsl xgrammar vllm-flash-attn deepgemm flashmla nccl sgl-deep-gemm mooncake cuda flashinfer_version
-    sgl_kernel_version mooncake_version cuda_version torch_version""".split()  # noqa: SIM905  words read better than a list of strings
 )
 
 
 def is_core(package: str) -> bool:
     """A package that images and wheels are built on, by whatever path it is named."""
-    return package.rsplit("/", 1)[-1].lower() in CORE_PACKAGES
+    return package.rsplit("/", 1)[-1].lower() in _core_packages()
+
+
+@cache
+def _core_packages() -> frozenset[str]:
+    return frozenset((*field().built_on, *(name for profile in profiles() for name in profile.names.pins)))

@@ -353,7 +353,7 @@ def _check_repos(config: Config, path: Path) -> None:
     for repo in config.repo:
         if not re.fullmatch(REPO_NAME, repo.name):
             raise ConfigError(
-                f"{path.name}: repo.name {repo.name!r} is not OWNER/NAME.", "For example 'vllm-project/vllm'."
+                f"{path.name}: repo.name {repo.name!r} is not OWNER/NAME.", "For example 'pytorch/pytorch'."
             )
         page = repo.name.replace("/", "-").lower()
         other = seen.setdefault(page, repo.name)

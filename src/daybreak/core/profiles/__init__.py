@@ -141,10 +141,12 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     asked_for: tuple[str, ...]
     chosen: Patterns
     awaited: Patterns
+    attention: Patterns
     kernel_folders: tuple[str, ...]
     kernel_marks: Patterns
     checks: Patterns
     built_on: tuple[str, ...]
+    example: str
 
 
 def either(patterns: Iterable[str], flags: int = 0) -> re.Pattern[str]:

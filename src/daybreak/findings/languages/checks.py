@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
 from daybreak.findings.languages.cpp_text import quieted, split_top
 
 _CHECK = re.compile(
-    r"\b((?:STD_)?TORCH_CHECK(?:_\w{1,30})?|FLASHINFER_CHECK(?:_\w{1,20})?|TVM_FFI_I?CHECK(?:_\w{1,10})?"
-    r"|CUTE_STATIC_ASSERT(?:_V)?|static_assert|TLLM_CHECK(?:_WITH_INFO)?|DG_(?:HOST|STATIC|DEVICE)_ASSERT|RuntimeCheck"
+    rf"\b((?:STD_)?TORCH_CHECK(?:_\w{{1,30}})?|{'|'.join(field().checks)}|static_assert|RuntimeCheck"
     r"|CHECK_(?:EQ|NE|LE|LT|GE|GT|INPUT|SHAPE|DIM|CUDA|CONTIGUOUS)\w{0,20})\s{0,2}\("
 )
 _COMPARED = re.compile(r"_(EQ|NE|LE|LT|GE|GT)$")

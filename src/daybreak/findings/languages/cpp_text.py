@@ -18,7 +18,7 @@ _NOT_NAMES = frozenset(
         r"\w+",
         "if for while switch return sizeof decltype alignas __align__ requires noexcept explicit __launch_bounds__ void "
         "int bool float double char unsigned long short auto __attribute__ __declspec __cluster_dims__ alignof throw "
-        "catch static_assert constexpr delete new operator assert __block_size__ asm __asm__ defined CUTLASS_ALIGNAS",
+        "catch static_assert constexpr delete new operator assert __block_size__ asm __asm__ defined",
     )
 )
 _KEYWORDS = frozenset(
@@ -48,7 +48,9 @@ def type_name(head: str) -> str | None:
     if match is None:
         return None
     rest = re.sub(
-        r"(?:alignas|__align__|CUTLASS_ALIGNAS|__attribute__)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", match[2][:1000]
+        r"(?:alignas|__align__|[A-Z]{1,40}_ALIGNAS|__attribute__)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)",
+        " ",
+        match[2][:1000],
     )
     rest = re.split(r"(?<!:):(?!:)", re.sub(r"\[\[.*?\]\]", " ", rest), maxsplit=1)[0]
     if "(" in rest.split("<")[0] or "=" in rest.split("<")[0]:
@@ -72,7 +74,7 @@ def call_of(head: str) -> tuple[str, int, int] | None:
         name = _NAME_BEHIND.search(head[max(0, at - 200) : at])
         # calls of macros may stand before the declaration, with nothing between them
         macro = macro and name is not None and before.strip() == name[1] and name[1].isupper()
-        if angle <= 0 and name and name[1] not in _NOT_NAMES and not macro:
+        if angle <= 0 and name and name[1] not in _NOT_NAMES and not name[1].endswith("_ALIGNAS") and not macro:
             front = head[: at - len(name[0])].strip()
             return (name[1], at, close) if front and "::" not in name[1] and not name[1].startswith("~") else None
         at = seen = close + 1

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 from typing import NamedTuple
 
+from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import (
@@ -37,7 +38,8 @@ _HARDWARE = re.compile(
     r"\bis_(?:cuda|rocm|hip|xpu|cpu|tpu|npu|musa|hpu|cuda_alike|sm\w*|hopper|blackwell\w*|ampere|gfx\w*|fp8_fnuz|out_of_tree)\b"
     r"|(?<!\w)_?is_(?:cuda|hip|npu|xpu|cpu)\b|capability\w*|\bsm_?\d{2,3}\w*|get_device_sm|device_sm|\bsm_version\b|\bsm\b|\bgfx\d|on_gfx\w*|\bon_mi\d+"
     r"|cc_major|\barch\b|compute_capability|cuda_version|CUDA_VERSION|CUDART_VERSION|__CUDA_ARCH__|torch_version|is_torch_equal\w*"
-    r"|is_torch_greater\w*|\bsupports?_\w+\(|is_\w+_supported\b|has_(?:flashinfer|deep_gemm|deep_ep|triton|cutlass|tilelang|aiter)\w*"
+    r"|is_torch_greater\w*|\bsupports?_\w+\(|is_\w+_supported\b"
+    rf"|has_(?:{'|'.join(field().asked_for)})\w*"
     r"|\bcurrent_platform\b|__HIP__|USE_ROCM|get_device_prop\w*|multi_processor_count",
 )
 _SHAPE = re.compile(
@@ -46,7 +48,7 @@ _SHAPE = re.compile(
     r"|kv_cache_dtype|quant_(?:method|algo|type)\w*|group_size"
 )
 _CHOICE = re.compile(
-    r"kernel|backend|impl|fused|triton|flash|cutlass|cublas|cudnn|deep_?gemm|marlin|trtllm|aiter|machete|use_|gemm|dispatch"
+    rf"kernel|backend|impl|fused|{'|'.join(field().chosen)}|use_|gemm|dispatch"
     r"|\bsupport|enable|cuda_?graph|launch|launcher|fallback|Backend",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, moved, quiet, shown
@@ -16,9 +17,7 @@ _GO = (
 )
 _WHEN = r"(?:once|after|when(?:ever)?|until|as soon as|if|in favou?r of)"
 _ELSEWHERE = (
-    r"(?:py)?torch\b(?! (?:tensor|op|compile))|triton\b|transformers|flash[- ]?infer|cutlass|cute ?dsl|cuda ?\d|cuda toolkit|cudnn|cublas"
-    r"|rocm|aiter|nccl|nixl|mooncake|deep_?gemm|deep_?ep|flash[- ]?attn|flash[- ]?attention|flashmla|upstream|xgrammar|mistral[-_]common|hugging ?face"
-    r"|vllm[-_ ]\w+|sgl[-_]kernel|tvm|inductor|python ?3|numpy|pydantic|fastapi|ray\b|[\w.-]+/[\w.-]+#\d+|https?://\S*(?:pull|issues|commit)\S*"
+    "|".join(field().awaited) + r"|upstream|[\w.-]+/[\w.-]+#\d+|https?://\S*(?:pull|issues|commit)\S*"
     r"|#\d{3,6}|\bv?\d+\.\d+(?:\.\d+)?\b|next release|minimum|lands?\b|is merged|gets merged|is released"
 )
 _WAITING = re.compile(

@@ -22,7 +22,7 @@ from daybreak.findings.surface import Row, Surface
 __all__ = ["compare", "surface", "touched"]
 
 _TABLES = (
-    (re.compile(r"_[A-Z_]{2,40}_MODELS|_VLLM_MODELS"), "model"),
+    (re.compile(r"_[A-Z_]{2,40}_MODELS"), "model"),
     (
         re.compile(r"(?:BASE_|_?)QUANTIZATION_METHODS|QuantizationMethods|_?METHOD_TO_CONFIG|method_to_config"),
         "quantization",

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import cache
 
 from msgspec import Struct
 
@@ -18,6 +19,8 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.items import Issue
 from daybreak.core.model.links import IssueKind, Link, commit_id, issue_id, release_id
 from daybreak.core.model.report import Entry
+from daybreak.core.profiles import profiles
+from daybreak.core.projects import wanted_for
 from daybreak.core.versions import version
 from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
@@ -47,11 +50,10 @@ _BLAMED = re.compile(
 _NAMED = re.compile(
     r"(?<![\w/#.+-])(?:(?:PR ?)?#(?P<number>[1-9]\d{1,8})|(?P<sha>[0-9a-f]{7,40}))(?![\w])|/(?:pull/(?P<pull>[1-9]\d{0,8})|commit/(?P<commit>[0-9a-f]{7,40}))(?![\w])"
 )
-_SINCE = re.compile(
+_SINCE = (
     r"\b(?:since|after (?:the )?(?:upgrad\w{1,3}|updat\w{1,3}|bump\w{0,3}|switch\w{0,3}|mov\w{1,3}) (?:\S{1,40} ){0,3}?(?:to|from \S{1,24} to)"
     r"|(?:upgrad\w{1,3}|updat\w{1,3}) (?:\S{1,40} ){0,2}?from \S{1,24} to|regress\w{0,5} (?:in|since|from|with)|broken? (?:in|since|by)|started (?:with|in|from)|introduced in)"
-    r"\s(?:(?:the )?(?:version|release|tag) |vllm |sglang |flashinfer )?[`'\"]?(?P<version>v?\d{1,4}\.\d{1,4}(?:\.\w{1,20}){0,3})",
-    re.IGNORECASE,
+    r"\s(?:(?:the )?(?:version|release|tag) |(?:PROGRAM) )?[`'\"]?(?P<version>v?\d{1,4}\.\d{1,4}(?:\.\w{1,20}){0,3})"
 )
 
 
@@ -185,12 +187,19 @@ def _change(known: _Known, m: re.Match[str]) -> Change | None:
 
 def _by_version(known: _Known, text: _Text) -> Iterator[Link]:
     """`since v0.11`, `after upgrading to 0.6.15`: the release it came with, when we know that one."""
-    for m in _SINCE.finditer(text.plain):
+    for m in _since(known.numbers.repo).finditer(text.plain):
         wanted = version(m["version"].rstrip("."))
         tag = next((t for t in known.tags if wanted is not None and version(t) == wanted), None)
         if tag is not None:
             why = say("judge.link.issue_says", words=m[0])
             yield _link(known, text, release_id(known.numbers.repo, tag), why)
+
+
+@cache
+def _since(repo: str) -> re.Pattern[str]:
+    """The words before a version, which may be one of a program: of the repository itself or of one that is known."""
+    programs = {name for profile in profiles() for name in profile.names.programs} | wanted_for([repo]).programs
+    return re.compile(_SINCE.replace("PROGRAM", "|".join(map(re.escape, sorted(programs)))), re.IGNORECASE)
 
 
 # --- named by what was changed -----------------------------------------------------------------------------------

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
+from daybreak.core.profiles import profiles
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 
 TokenKind = Literal["flag", "variable", "name", "path"]
@@ -26,22 +28,16 @@ _SYMBOL = re.compile(r"([\w.:]{1,200})\((\w{1,80})\)")
 _EVERYWHERE = frozenset(
     re.findall(
         r"\S+",
-        """max_model_len tensor_parallel_size pipeline_parallel_size data_parallel_size gpu_memory_utilization max_num_seqs
-    max_num_batched_tokens trust_remote_code enforce_eager served_model_name max_new_tokens hidden_states input_ids
-    position_ids attention_mask kv_cache block_size num_heads head_dim head_size num_layers hidden_size batch_size
-    model_config vllm_config server_args forward_batch sampling_params SamplingParams AsyncLLMEngine LLMEngine EngineCore
-    engine_core model_runner ModelRunner GPUModelRunner gpu_model_runner TypeError ValueError RuntimeError AttributeError
-    ImportError KeyError AssertionError NotImplementedError ModuleNotFoundError IndexError CUDA_VISIBLE_DEVICES
-    PYTORCH_CUDA_ALLOC_CONF LD_LIBRARY_PATH CUDA_HOME CUDA_LAUNCH_BLOCKING HF_TOKEN HF_HOME NCCL_DEBUG
-    --tensor-parallel-size --gpu-memory-utilization --max-model-len --served-model-name --trust-remote-code
-    --enforce-eager --max-num-seqs --max-num-batched-tokens --model-path --tp-size --mem-fraction-static
-    --enable-auto-tool-choice --tool-call-parser --reasoning-parser --dtype --kv-cache-dtype --log-level
-    --pipeline-parallel-size --data-parallel-size --chat-template --attention-backend --speculative-config
-    --enable-prefix-caching --no-enable-prefix-caching --enable-expert-parallel --quantization --max-running-requests
-    __init__ __call__ __main__ from_pretrained load_model execute_model forward_native main_process""",
+        """trust_remote_code max_new_tokens hidden_states input_ids position_ids attention_mask kv_cache block_size num_heads
+    head_dim head_size num_layers hidden_size batch_size model_config sampling_params SamplingParams model_runner ModelRunner
+    TypeError ValueError RuntimeError AttributeError ImportError KeyError AssertionError NotImplementedError
+    ModuleNotFoundError IndexError CUDA_VISIBLE_DEVICES PYTORCH_CUDA_ALLOC_CONF LD_LIBRARY_PATH CUDA_HOME
+    CUDA_LAUNCH_BLOCKING HF_TOKEN HF_HOME NCCL_DEBUG --served-model-name --trust-remote-code --tool-call-parser
+    --reasoning-parser --dtype --kv-cache-dtype --log-level --chat-template --attention-backend --quantization
+    __init__ __call__ __main__ from_pretrained load_model forward_native main_process""",
     )
 )
-"""Words of launch commands and tracebacks that stand in issues about anything."""
+"""Words of launch commands and tracebacks that stand in issues about anything; a project's own are in its profile."""
 
 
 class Token(NamedTuple):
@@ -51,6 +47,12 @@ class Token(NamedTuple):
     word: str
 
 
+@cache
+def _everywhere() -> frozenset[str]:
+    """Those of all projects: an issue of one is about another as well."""
+    return _EVERYWHERE.union(*(profile.words.common for profile in profiles()))
+
+
 def flags(text: str) -> frozenset[Token]:
     """The flags of a text that was already bounded, those that stand everywhere too."""
     return frozenset(Token("flag", m[0].replace("_", "-")) for m in _FLAG.finditer(text))
@@ -58,7 +60,7 @@ def flags(text: str) -> frozenset[Token]:
 
 def tokens(text: str) -> frozenset[Token]:
     """The telling words of a text that was already bounded."""
-    out = {token for token in flags(text) if token.word not in _EVERYWHERE}
+    out = {token for token in flags(text) if token.word not in _everywhere()}
     out |= {Token("path", path) for m in _PATH.finditer(text) for path in _ends(m[0])}
     for m in _WORD.finditer(text):
         kind = _kind(m[0])
@@ -76,7 +78,7 @@ def _ends(path: str) -> Iterator[str]:
 
 
 def _kind(word: str) -> TokenKind | None:
-    if word in _EVERYWHERE:
+    if word in _everywhere():
         return None
     if _VARIABLE.fullmatch(word):
         return "variable"
@@ -123,6 +125,6 @@ def _one(word: str, *, gone: bool = False) -> Token | None:
     """A flag that stands everywhere is telling when it is gone."""
     if word.startswith("--"):
         flag = word.replace("_", "-")
-        return Token("flag", flag) if _FLAG.fullmatch(flag) and (gone or flag not in _EVERYWHERE) else None
+        return Token("flag", flag) if _FLAG.fullmatch(flag) and (gone or flag not in _everywhere()) else None
     kind = _kind(word)
     return Token(kind, word) if kind is not None and len(word) >= 7 else None

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup, escape
 
 from daybreak.core.errors import UsageError
+from daybreak.core.profiles import field
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages.interface import Asset, Ground
@@ -26,9 +27,9 @@ EXAMPLES = (
     ("--max-model-len CacheConfig", "how_code"),
     ('"speculative decoding"', "how_phrase"),
     ("quant*", "how_start"),
-    ("-docs -repo:vllm", "how_not"),
+    (f"-docs -repo:{field().example}", "how_not"),
     ("8131641 #25821", "how_sha"),
-    ("repo:vllm", "how_repo"),
+    (f"repo:{field().example}", "how_repo"),
     ("kind:fix", "how_kind"),
     ("level:high breaking:yes", "how_level"),
     ("since:2026-01-31 until:2026-02", "how_dates"),

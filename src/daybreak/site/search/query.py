@@ -13,6 +13,7 @@ from datetime import date
 from msgspec import Struct
 
 from daybreak.core.errors import UsageError
+from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
 from daybreak.site.search.tokens import SHORTEST_START, Run, atoms, is_sha, lower, name, normal, runs
@@ -152,7 +153,8 @@ class _Reader:
 
     def _filtered(self, key: str, value: str, minus: bool) -> None:
         if not value:
-            raise QueryError("value", f"{key}: has no value.", f"For example {_EXAMPLES[key]}.", key=key)
+            example = f"repo:{field().example}" if key == "repo" else _EXAMPLES[key]
+            raise QueryError("value", f"{key}: has no value.", f"For example {example}.", key=key)
         if key in ("since", "until"):
             self._date(key, value, minus)
             return
@@ -212,7 +214,6 @@ class _Reader:
 
 _CHOICES = {"kind": KINDS, "level": LEVELS, "breaking": ("yes", "no"), "in": PLACES, "is": STATES}
 _EXAMPLES = {
-    "repo": "repo:vllm",
     "kind": "kind:fix",
     "level": "level:high",
     "breaking": "breaking:yes",

@@ -27,9 +27,7 @@ _RUN = frozenset(
 _COMMAND = ("command", "entrypoint", "cmd", "Entrypoint", "Cmd")
 _ARGS = re.compile(r"(?:\w{0,30}[_-]?)(?:[aA]rgs|ARGS|[fF]lags|[aA]rguments|[cC]ommand|cmd)")
 _PROSE = frozenset({"description", "summary", "message", "title", "help", "runbook_url", "note", "notes", "comment"})
-_SETTINGS = re.compile(
-    r"(?:engine|vllm|sglang|llm|server|runtime|extra_engine|backend|model)[_-]?(?:kwargs|args|config|options|settings|Args|Config|Kwargs)",
-)
+_SETTINGS = r"(?:engine|llm|server|runtime|extra_engine|backend|model|PROGRAM)[_-]?(?:kwargs|args|config|options|settings|Args|Config|Kwargs)"
 _QUERIES = frozenset(
     {"expr", "query", "metric", "metrics", "metricName", "seriesQuery", "metricsQuery", "definition", "promql"}
 )
@@ -68,6 +66,8 @@ class Manifest:
             re.MULTILINE,
         )
         """A text under any key that starts a watched program."""
+        self.engine = re.compile(_SETTINGS.replace("PROGRAM", runs))
+        """A key of settings for an engine, or for a watched program by its name."""
         self.about = self.named.search(text) is not None
         self.program = program
         self.told = [one for one in wanted.settings if re.search(rf"\b{_first(one)}\b", text)]
@@ -186,7 +186,7 @@ class Manifest:
         """Keys that become flags: of a map named for an engine, or of one that two such keys give away."""
         names = {name.lstrip("-").replace("_", "-") for name, _, _ in node.pairs}
         known = guessed_by(names, self.wanted, self.told)
-        hinted = self.about and _SETTINGS.fullmatch(key) is not None
+        hinted = self.about and self.engine.fullmatch(key) is not None
         given = self.program is not None and key == ""
         if known is None and not hinted and not given:
             return
