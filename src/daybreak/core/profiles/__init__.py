@@ -1,7 +1,7 @@
 """Profiles: all that is known of one project, as data, one file a project; code asks by the repository and names none.
 
 A repository that nobody wrote down has the generic profile, what holds of most. A fork is known by a file of the
-project in its tree (`landmarks`). How to add one: docs/extending.md.
+project in its tree (`landmarks`). How to add one: docs/how-to/profile.md.
 """
 
 from __future__ import annotations
@@ -203,4 +203,8 @@ def _decoded(name: str, kind: type[_Kind]) -> _Kind:
     import tomllib
 
     text = (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), kind)
+    try:
+        return msgspec.convert(tomllib.loads(text), kind)
+    except msgspec.ValidationError as error:
+        error.add_note(f"in {name}.toml")
+        raise

@@ -167,4 +167,6 @@ def _hashed(name: str, body: bytes) -> str:
 
 def look_digest() -> str:
     """Of everything in the program that decides how a page looks."""
-    return code_digest("core/words", "site", "report/archive", "report/render", "core/model", "core/day_json.py")
+    return code_digest(
+        "core/words", "core/profiles", "site", "report/archive", "report/render", "core/model", "core/day_json.py"
+    )
