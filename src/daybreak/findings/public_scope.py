@@ -40,7 +40,7 @@ def fork_profile(trees: Trees, sha: str) -> Profile:
 def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) -> Files:
     """The same files; those of a project that nobody surveyed with what its packages hand on in reach, or with all."""
     profile = next((file.profile for parsed in files.values() for file in parsed), generic())
-    if profile.landmarks or not wide:
+    if profile.landmarks or (profile.repo and not wide):
         return files
     try:
         handed = _handed(trees, changes, files, wide)
