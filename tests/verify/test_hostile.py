@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.verify.page import LONGEST_LINE, Page
+from daybreak.core.markdown_page import LONGEST_LINE, Page
 from daybreak.verify.values import annotated
 from daybreak.verify.verifying import verify
 from verify.scenes import World, build

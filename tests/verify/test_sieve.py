@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.core.markdown_page import Page
 from daybreak.verify.checks import counts, days, leaks, people
 from daybreak.verify.context import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN
-from daybreak.verify.page import Page
 from daybreak.verify.prefiltered_regex import Sieve
 
 SAID = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.core.markdown_page import slug
 from daybreak.core.model.report import Page
 from daybreak.verify.check_input import items_in
-from daybreak.verify.page import slug
 from daybreak.verify.page_links import problems_of
 from daybreak.verify.values import MARKER, annotated
 from daybreak.verify.verifying import verify

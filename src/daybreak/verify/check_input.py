@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Struct, field
 
 from daybreak.core.day_json import view
+from daybreak.core.markdown_page import Page
 from daybreak.verify.context import Known, Spot
 from daybreak.verify.mirror import Commit, Mirror
-from daybreak.verify.page import Page
 from daybreak.verify.values import Findings
 
 # --- Issues and pull requests that a run collected, read from the report's own data (`DATE.json`) ---

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from daybreak.core.markdown_page import Line, Link, Page, plain
 from daybreak.verify.mirror import Commit, Mirror
-from daybreak.verify.page import Line, Link, Page, plain
 from daybreak.verify.prefiltered_regex import Sieve
 
 HEX = re.compile(r"(?<![\w./-])[0-9a-f]{7,64}(?![\w./-])")

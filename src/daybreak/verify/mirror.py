@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
-from daybreak.verify.page import plainly
+from daybreak.core.markdown_page import plainly
 
 # --- What git says of commits, as values, and how its output is read into them ---
 

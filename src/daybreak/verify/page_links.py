@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from daybreak.core.markdown_page import Link, Page, plain
 from daybreak.core.model.report import Page as MadePage
 from daybreak.verify.context import Address, address
 from daybreak.verify.mirror import Mirror
-from daybreak.verify.page import Link, Page, plain
 from daybreak.verify.values import Findings
 
 _HEX = re.compile(r"[0-9a-f]{7,64}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from daybreak.verify.page import Page
+from daybreak.core.markdown_page import Page
 
 
 class Sieve:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from daybreak.core.markdown_page import Page
 from daybreak.verify.check_input import Items, Study, when
 from daybreak.verify.checks import (
     anchors,
@@ -22,7 +23,6 @@ from daybreak.verify.checks import (
 )
 from daybreak.verify.context import Known, scene
 from daybreak.verify.mirror import Mirror
-from daybreak.verify.page import Page
 from daybreak.verify.values import Findings, Verified
 
 CHECKS = (shas, links, pulls, people, titles, paths, counts, days, anchors, snippets, cuts, leaks, forge)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daybreak.core.markdown_page import Line
 from daybreak.verify.check_input import Study
-from daybreak.verify.page import Line
 
 _HAN = re.compile(r"[\u3400-\u9fff]$")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")

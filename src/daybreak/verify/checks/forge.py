@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from daybreak.core.markdown_page import Link, plain
 from daybreak.verify.check_input import Item, Study
 from daybreak.verify.checks.titles import alike, within, words_of
 from daybreak.verify.context import Spot, address
-from daybreak.verify.page import Link, plain
 
 _TITLE = re.compile(r"[\s|*:：-]{1,6}([^·|]{10,250}?)(?:\*\*)?\s*(?:$|·|\||\((?:open|closed|draft|merged)|（)")
 _BY = re.compile(r"(?:作者|[Aa]uthor)\s*\**\s*[:：]\s*\**\s*@?([\w.\[\]-]{1,60})")

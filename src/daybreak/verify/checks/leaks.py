@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from daybreak.core.markdown_page import Line
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot
-from daybreak.verify.page import Line
 from daybreak.verify.prefiltered_regex import Sieve, nothing
 
 _FIELDS = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from daybreak.core.markdown_page import Link, plain
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Address, Spot, address
-from daybreak.verify.page import Link, plain
 
 _HEX = re.compile(r"[0-9a-f]{7,64}")
 _NUMBER = re.compile(r"(?:PR|MR|Issue|Pull|issue|pull)?\s*#(\d{1,9})")

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from daybreak.core.markdown_page import KEPT, plain, ticked_in
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, listed
 from daybreak.verify.mirror import Commit, Files
-from daybreak.verify.page import KEPT, plain, ticked_in
 
 _EXTENSIONS = (
     "py|pyi|pyx|cu|cuh|h|hh|hpp|hxx|c|cc|cpp|cxx|inl|inc|rs|go|js|jsx|ts|tsx|md|mdx|rst|txt|ya?ml|toml|json|jsonl|sh|bash|"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from daybreak.core.markdown_page import plain, unlinked
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, address
 from daybreak.verify.mirror import Commit
-from daybreak.verify.page import plain, unlinked
 from daybreak.verify.prefiltered_regex import Sieve
 
 _DAY = r"\d{4}-\d\d-\d\d"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from daybreak.core.markdown_page import Line, plain
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot, listed
 from daybreak.verify.mirror import Commit, Shown
-from daybreak.verify.page import Line, plain
 
 _DIFF = re.compile(r"^[+\- @]")
 _BULLET = re.compile(r"^[+\-\s]*[*\-#>]*\s*")

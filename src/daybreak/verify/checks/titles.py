@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from daybreak.core.markdown_page import plain
 from daybreak.verify.check_input import Study
 from daybreak.verify.context import Spot
 from daybreak.verify.mirror import Commit
-from daybreak.verify.page import plain
 
 _NUMBERED = re.compile(r"\(#(\d{1,9})\)\s*$")
 _MARKS = re.compile("^[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\\s*_#]+")

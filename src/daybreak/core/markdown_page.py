@@ -1,7 +1,8 @@
-"""A Markdown report taken apart: lines, code blocks, headings, links, words in backticks, anchors.
+"""Markdown page taken apart: lines, code blocks, headings, links, code in lines, anchors.
 
-The reader is for reports of any origin, so it forgives what Markdown forgives. Every pattern is linear, and a line
-longer than anyone writes is left out and counted.
+The one reader of finished pages: for the gates of reports, which know what their own pages must say, and for `verify`,
+which takes reports of any origin. So it forgives what Markdown forgives. Every pattern is linear; a line longer than
+anyone writes has no `text` and is counted, but its `raw` form is there to be searched.
 """
 
 from __future__ import annotations
@@ -28,16 +29,21 @@ _ODD = re.compile("[\u017f\u0130\u0131\u212a]")
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)$")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)$")
-_TARGET = re.compile(r"\]\(<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)?)>?(?: \"[^\"]*\")?\)")
+_BRACKET = re.compile(r"\\.|[\[\]]")
+"""`[`, `]`, and an escaped sign of whatever kind, which is neither."""
+_TARGET = re.compile(r"\(<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)?)>?(?: \"[^\"]*\")?\)")
 _LOOSE = re.compile(r"https?://[^\s<>()\[\]|\"'`，。；、）】」*]+")
-_TICKED = re.compile(r"(?<![`\\])(`{1,3})(?!`)([^`\n]+)\1(?!`)|<code>([^<]*)</code>")
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)|<code>([^<]*)</code>")
+"""`` `a` ``, ``` ``a`b`` ``` and `<code>a</code>`."""
+_BARE = re.compile(r"\b(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
+"""What GitHub turns into a link: `https://example.org`, `www.example.org`."""
 _ID = re.compile(r"<a\s+(?:id|name)=[\"']?([^\"'>\s]+)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufeff\ufe0f]")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_EMPHASIS = re.compile(r"</?(?:code|b)>")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _DULL = re.compile(r"[\[\]():/]")
-_LONGEST_LABEL = 400
 KEPT = 4_000
 """Characters of a line that is remembered taken apart."""
 _READ_AGAIN = 20
@@ -58,8 +64,11 @@ class Ticked(Struct, frozen=True):
     """Text shown as code."""
 
     text: str
+    """Without entities, whoever wrote them."""
     start: int
     end: int
+    shown: str
+    """As a page shows it: entities stand for signs between tags, and for themselves between backticks."""
 
 
 class Line:
@@ -68,6 +77,7 @@ class Line:
     __slots__ = (
         "_item",
         "_links",
+        "_raw_links",
         "_ticked",
         "blank",
         "edge",
@@ -100,6 +110,7 @@ class Line:
         self._item: bool | None = None
         self._ticked: tuple[Ticked, ...] | None = None
         self._links: tuple[Link, ...] | None = None
+        self._raw_links: tuple[Link, ...] | None = None
 
     @property
     def indent(self) -> int:
@@ -119,10 +130,33 @@ class Line:
 
     @property
     def links(self) -> tuple[Link, ...]:
+        """Labelled links and addresses that stand alone, with plain dashes and spaces."""
         if self._links is None:
-            find = _links if len(self.text) < KEPT else _links.__wrapped__
-            self._links = find(self.text) if "](" in self.text or "://" in self.text else ()
+            self._links = links_in(self.text)
         return self._links
+
+    @property
+    def raw_links(self) -> tuple[Link, ...]:
+        """Labelled links alone, letter by letter as written."""
+        if self._raw_links is None:
+            found = self.links if self.raw == self.text else links_in(self.raw)
+            self._raw_links = tuple(link for link in found if link.labelled)
+        return self._raw_links
+
+    @property
+    def bare_address(self) -> bool:
+        """Whether an address stands in the words, which GitHub would turn into a link; in code and links it may."""
+        low = self.raw.lower()
+        if "://" not in low and "www." not in low:
+            return False
+        spans = [(one.start, one.end) for one in (*ticked_in(self.raw), *self.raw_links)]
+        return _BARE.search(_blanked(self.raw, spans)) is not None
+
+
+def links_in(text: str) -> tuple[Link, ...]:
+    """The links of a line in their order; what looks like one inside code is code."""
+    find = _links if len(text) < KEPT else _links.__wrapped__
+    return find(text) if "](" in text or "://" in text else ()
 
 
 def ticked_in(text: str) -> tuple[Ticked, ...]:
@@ -133,24 +167,44 @@ def ticked_in(text: str) -> tuple[Ticked, ...]:
 @lru_cache(maxsize=1 << 12)
 def _ticked(text: str) -> tuple[Ticked, ...]:
     """Kept, since the pages of a day have many lines in common, and each line is looked at by many checks."""
-    found = _TICKED.finditer(text)
-    return tuple(Ticked(html.unescape(m[2] or m[3] or "").strip(), m.start(), m.end()) for m in found)
+    return tuple(
+        Ticked(html.unescape(m[2] or m[3] or "").strip(), m.start(), m.end(), m[2] or html.unescape(m[3] or ""))
+        for m in _CODE.finditer(text)
+    )
 
 
 @lru_cache(maxsize=1 << 12)
 def _links(text: str) -> tuple[Link, ...]:
     shown = _covered(text, ticked_in(text))
-    found = [
-        Link(text[at + 1 : m.start()], m[1], at, m.end())
-        for m in _TARGET.finditer(shown)
-        if (at := _opening(shown, m.start())) >= 0
-    ]
+    found = list(_labelled(text, shown))
     if shown.count("://") > len(found) or not found:
-        bare = list(shown)
-        for link in found:
-            bare[link.start : link.end] = " " * (link.end - link.start)
-        found += [_alone(m) for m in _LOOSE.finditer("".join(bare))]
+        bare = _blanked(shown, [(link.start, link.end) for link in found])
+        found += [_alone(m) for m in _LOOSE.finditer(bare)]
     return tuple(sorted(found, key=lambda link: link.start))
+
+
+def _labelled(text: str, shown: str) -> Iterator[Link]:
+    """`[label](target)`, inner ones first; `shown` is the text in which they are looked for."""
+    opened: list[int] = []
+    end = 0
+    for sign in _BRACKET.finditer(shown):
+        if sign.start() < end:
+            continue
+        if sign[0] == "[":
+            opened.append(sign.start())
+        elif sign[0] == "]" and opened:
+            at = opened.pop()
+            if target := _TARGET.match(shown, sign.end()):
+                end = target.end()
+                yield Link(text[at + 1 : sign.start()], target[1], at, end)
+
+
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spaces in place of some of it."""
+    signs = list(text)
+    for start, end in spans:
+        signs[start:end] = " " * (end - start)
+    return "".join(signs)
 
 
 def _alone(found: re.Match[str]) -> Link:
@@ -167,18 +221,6 @@ def _covered(text: str, ticked: tuple[Ticked, ...]) -> str:
             parts += [text[at : one.start], _DULL.sub("_", inner)]
             at = one.end
     return "".join([*parts, text[at:]])
-
-
-def _opening(text: str, close: int) -> int:
-    """Where the label that ends at `close` begins; brackets inside of it may nest. -1: nowhere near."""
-    depth = 0
-    for at in range(close, max(-1, close - _LONGEST_LABEL), -1):
-        sign = text[at]
-        if sign in "[]" and (at == 0 or text[at - 1] != "\\"):
-            depth += 1 if sign == "]" else -1
-            if depth == 0:
-                return at
-    return -1
 
 
 class Page:
@@ -312,11 +354,10 @@ def unlinked(text: str) -> str:
     if "](" not in text:
         return text
     parts, at = [], 0
-    for m in _TARGET.finditer(text):
-        begin = _opening(text, m.start())
-        if begin >= at:
-            parts += [text[at:begin], text[begin + 1 : m.start()]]
-            at = m.end()
+    for link in _labelled(text, text):
+        if link.start >= at:
+            parts += [text[at : link.start], link.label]
+            at = link.end
     return "".join([*parts, text[at:]])
 
 
@@ -331,3 +372,8 @@ def plain(text: str) -> str:
 def _plain(text: str) -> str:
     unescaped = _ESCAPE.sub(r"\1", text) if "\\" in text else text
     return plainly(_INVISIBLE.sub("", html.unescape(unescaped))).strip()
+
+
+def visible(text: str) -> str:
+    """Escaped text of a page as its reader sees it: without escapes, entities and the tags and marks of code and bold."""
+    return html.unescape(_ESCAPE.sub(r"\1", _EMPHASIS.sub("", text))).strip("`")
