@@ -153,6 +153,15 @@ class Line:
         return _BARE.search(_blanked(self.raw, spans)) is not None
 
 
+def without_code(text: str) -> str:
+    """A line without the code it shows."""
+    parts, at = [], 0
+    for one in ticked_in(text):
+        parts.append(text[at : one.start])
+        at = one.end
+    return "".join([*parts, text[at:]])
+
+
 def links_in(text: str) -> tuple[Link, ...]:
     """The links of a line in their order; what looks like one inside code is code."""
     find = _links if len(text) < KEPT else _links.__wrapped__

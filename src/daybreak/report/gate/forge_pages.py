@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import re
 from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from daybreak.core.markdown_page import visible
 from daybreak.core.model.report import Report
 from daybreak.core.plain_words import plain
 
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_TAG = re.compile(r"</?(?:code|b)>")
 _MARKS = re.compile(r"\*\*|`")
 _QUOTED = re.compile(r"^(?:  > - |> )")
 _DULL = str.maketrans("[]()", "{}{}")
@@ -57,18 +55,13 @@ def item_problem(label: str, target: str, items: Items) -> str | None:
     """What is wrong with a link to an item; None when the address is no item of the forge."""
     if target not in items.labels:
         return None
-    told, wanted = shown(label).translate(_DULL), plain(items.labels[target]).translate(_DULL)
+    told, wanted = plain(visible(label)).translate(_DULL), plain(items.labels[target]).translate(_DULL)
     return "" if told == wanted else f"labels {target} as {told}"
 
 
 def quote_problem(line: str, escaped: bool, named: str, items: Items) -> str:
     """A line that is told as the words of a pull request or release and is not in its body; of notes without emphasis."""
-    words = shown(_QUOTED.sub("", line)) if escaped else plain(line)
+    words = plain(visible(_QUOTED.sub("", line))) if escaped else plain(line)
     if not words or words in items.body(named):
         return ""
     return f"quotes words that are not in {named or 'any pull request'}: {words[:60]!r}"
-
-
-def shown(text: str) -> str:
-    """What a reader sees of escaped text."""
-    return plain(html.unescape(_ESCAPED.sub(r"\1", _TAG.sub("", text))).strip("`"))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from msgspec import Struct, field
 
+from daybreak.core.markdown_page import Line
+from daybreak.core.markdown_page import Page as MarkdownPage
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.report import Entry, Page, RepoReport, Report
 from daybreak.report.gate.forge_pages import Items, item_problem, items_of, quote_problem
@@ -23,40 +23,21 @@ from daybreak.report.gate.forge_pages import Items, item_problem, items_of, quot
 MARKERS = ("<!-- daybreak.report/1 -->", "<!-- daybreak.range/1 -->", "<!-- daybreak.index/1 -->")
 HEAD_LINES = 10
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
-_LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])*)\]\(([^()\s]*)\)")
-_CODE = re.compile(r"(?<!\\)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_SHOWN = re.compile(rf"{_CODE.pattern}|<code>.*?</code>")
-_DULL = str.maketrans("[]()", "{}{}")
-_BARE = re.compile(r"\b(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
-_ID = re.compile(r'<a (?:id|name)="([^"]+)"')
-_HEADING = re.compile(r" {0,3}(#{1,6}) +(.*?)(?: +#+)? *$")
 _HEX = re.compile(r"[0-9a-f]{7,64}")
 _COUNTS = re.compile(r"(\d+) / (≥ \d+|\d+|\?) · 🔴 (\d+) 🟡 (\d+) 🟢 (\d+) · [^·\d]*(\d+) · [^·\d]*(\d+)(?: ·|$)")
 _REPOS = re.compile(r"· (\d+) [^·\d]+ · [^·\d]*\d+ / ")
 
 
-class Line(Struct, frozen=True):
-    number: int
-    text: str
-    fence: str | None = None
-    """The info string of the block this line is in; None outside of blocks."""
+class Read(MarkdownPage):
+    """A page of ours, taken apart."""
 
-
-class Read(Struct, frozen=True):
-    """One page, taken apart."""
-
-    page: Page
-    lines: tuple[Line, ...]
-    unclosed: int | None
-    anchors: frozenset[str]
-
-    @property
-    def prose(self) -> Iterator[Line]:
-        return (line for line in self.lines if line.fence is None)
+    def __init__(self, page: Page) -> None:
+        super().__init__(page.path, page.text)
+        self.page = page
 
     def problem(self, line: int, words: str) -> str:
-        return f"{self.page.path}:{line}: {words}"
+        """One sentence with page and line."""
+        return f"{self.name}:{line}: {words}"
 
 
 class Facts(Struct, frozen=True):
@@ -83,10 +64,9 @@ def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bo
     `existing` tells whether a path relative to the output folder is already there (pages of other days, for example).
     """
     facts = _facts(report)
-    reads = [read_page(page) for page in pages if page.path.endswith(".md")]
+    reads = [Read(page) for page in pages if page.path.endswith(".md")]
     known = {page.path for page in pages}
     found = disagreements(reads, facts, lambda path: path in known or existing(path))
-    _found_links.cache_clear()  # no other day has these lines
     return (*found, *_complete(reads, report), *_uncounted(report))
 
 
@@ -123,41 +103,6 @@ def _facts(report: Report) -> Facts:
     return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries, items=items_of(report))
 
 
-def read_page(page: Page) -> Read:
-    lines: list[Line] = []
-    opened, mark, info = 0, "", ""
-    for number, text in enumerate(page.text.split("\n"), start=1):
-        found = _FENCE.match(text)
-        if not opened and found and not ("`" in found[2] and found[1][0] == "`"):
-            opened, mark, info = number, found[1], found[2].strip()
-            lines.append(Line(number, "", info))
-        elif opened and found and found[1].startswith(mark) and not found[2].strip():
-            opened = 0
-            lines.append(Line(number, "", info))
-        else:
-            lines.append(Line(number, text, info if opened else None))
-    return Read(page, tuple(lines), opened or None, frozenset(_anchors(lines)))
-
-
-def _anchors(lines: Sequence[Line]) -> Iterator[str]:
-    seen: Counter[str] = Counter()
-    for line in lines:
-        if line.fence is not None:
-            continue
-        yield from _ID.findall(line.text)
-        if heading := _HEADING.match(line.text):
-            slug = _slug(heading[2])
-            yield f"{slug}-{seen[slug]}" if seen[slug] else slug
-            seen[slug] += 1
-
-
-def _slug(heading: str) -> str:
-    """GitHub's anchor of a heading: its text in lower case, only letters, numbers, `_`, `-`, and spaces as `-`."""
-    text = re.sub(r"<[^>]*>", "", _LINK.sub(r"\1", heading))
-    text = html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)).strip().lower()
-    return "".join(c for c in text if c in " -_" or unicodedata.category(c)[0] in "LMN").replace(" ", "-")
-
-
 # --- the form ----------------------------------------------------------------------------------------------------
 
 
@@ -165,10 +110,9 @@ def _form(read: Read) -> list[str]:
     found = []
     if not read.page.text.startswith(MARKERS):
         found.append(read.problem(1, "does not begin with Daybreak's marker"))
-    if read.unclosed:
-        found.append(read.problem(read.unclosed, "opens a code block that is never closed"))
-    opened = [line.number for line in read.prose if line.text.startswith("<details>")]
-    closed = sum(line.text.startswith("</details>") for line in read.prose)
+    found += [read.problem(line, "opens a code block that is never closed") for line in read.unclosed]
+    opened = [line.number for line in read.prose if line.raw.startswith("<details>")]
+    closed = sum(line.raw.startswith("</details>") for line in read.prose)
     if len(opened) != closed:
         found.append(read.problem(opened[-1] if opened else 1, f"has {len(opened)} <details> and {closed} </details>"))
     return found
@@ -177,25 +121,15 @@ def _form(read: Read) -> list[str]:
 # --- links -------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 14)
-def _found_links(text: str) -> list[tuple[str, str]]:
-    """Label and target of each link; what looks like one inside code is code."""
-    if "](" not in text:
-        return []
-    found: list[tuple[str, str]] = _LINK.findall(_SHOWN.sub(lambda m: m[0].translate(_DULL), text))
-    return found
-
-
 def _links(read: Read, facts: Facts) -> Iterator[str]:
     """Addresses on the web: only commits and items of a forge that the report knows."""
     for line in read.prose:
-        for label, target in _found_links(line.text):
-            if "://" in target:
-                words = item_problem(label, target, facts.items)
-                words = _link_problem(label, target, facts) if words is None else words
+        for link in line.raw_links:
+            if "://" in link.target:
+                words = item_problem(link.label, link.target, facts.items)
+                words = _link_problem(link.label, link.target, facts) if words is None else words
                 yield from [read.problem(line.number, words)] if words else []
-        bare = "://" not in line.text and "www." not in line.text.lower()
-        if not bare and _BARE.search(_LINK.sub("", _LINK.sub("", _CODE.sub("", line.text)))):
+        if line.bare_address:
             yield read.problem(line.number, "has an address in its text that GitHub would turn into a link")
 
 
@@ -227,9 +161,7 @@ def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str
     """Anchors of this page, and files beside it with theirs."""
     folder = posixpath.dirname(read.page.path)
     for line in read.prose:
-        for _, target in _found_links(line.text):
-            if "://" in target:
-                continue
+        for target in (link.target for link in line.raw_links if "://" not in link.target):
             file, _, fragment = target.partition("#")
             path = posixpath.normpath(posixpath.join(folder, file)) if file else read.page.path
             if file and not there(path):
@@ -243,29 +175,31 @@ def _hunks(read: Read, facts: Facts) -> Iterator[str]:
     sha = ""
     for line in read.lines:
         if line.fence is None:
-            links = [_split(t) for _, t in _found_links(line.text)] if "/commit/" in line.text else []
+            links = [_split(link.target) for link in line.raw_links] if "/commit/" in line.raw else []
             named = [rest for _, kind, rest in links if kind == "commit"]
             sha = named[-1] if named else sha
         elif (
-            line.fence == "diff"
-            and line.text[:1] in ("+", "-", " ", "@")
-            and line.text.rstrip() not in facts.patch(sha)
+            _is_in(line, "diff") and line.raw[:1] in ("+", "-", " ", "@") and line.raw.rstrip() not in facts.patch(sha)
         ):
-            yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.text[:60]!r}")
+            yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.raw[:60]!r}")
+
+
+def _is_in(line: Line, info: str) -> bool:
+    """Whether the line is in a block of this sort, and neither opens nor closes it."""
+    return line.fence is not None and line.info == info and not line.edge
 
 
 def _quotes(read: Read, facts: Facts) -> Iterator[str]:
     """Each line of a `text` block, and each quotation below the link of a pull request or release, stands in its body."""
     named, label = "", False
     for line in read.lines:
-        if line.fence is None and not line.text.startswith(("> ", "  > ")):
-            found = [
-                target for _, target in _found_links(line.text) if "/pull/" in target or "/releases/tag/" in target
-            ]
-            label = bool(found) or (label and not line.text.strip())
+        if line.fence is None and not line.raw.startswith(("> ", "  > ")):
+            targets = (link.target for link in line.raw_links)
+            found = [target for target in targets if "/pull/" in target or "/releases/tag/" in target]
+            label = bool(found) or (label and line.blank)
             named = found[-1] if found else named
-        elif line.fence == "text" or (line.fence is None and label):
-            words = quote_problem(line.text, line.fence is None, named, facts.items)
+        elif _is_in(line, "text") or (line.fence is None and label):
+            words = quote_problem(line.raw, line.fence is None, named, facts.items)
             yield from [read.problem(line.number, words)] if words else []
 
 
@@ -311,7 +245,7 @@ def _repo_read(reads: Sequence[Read], report: Report, repo: RepoReport, ending: 
         path = read.page.path
         fits = path.startswith(f"reports/{report.window.label}/") and path.endswith(ending)
         if fits and (ending != ".md" or not path.endswith(tuple(others))):
-            title = next((h[2] for line in read.prose if (h := _HEADING.match(line.text))), "")
+            title = next((line.heading[1] for line in read.prose if line.heading), "")
             if repo.repo.name in html.unescape(title.replace("\\", "")).split():
                 return read
     return None
@@ -332,16 +266,14 @@ def _head(read: Read, report: Report, repos: Sequence[RepoReport], skipped: Sequ
     """The head line within the first lines: window, zone and counts as the data has them."""
     window = report.window
     for line in read.lines[:HEAD_LINES]:
-        if line.text.startswith("> ") and f"{window.label} 00:00 – 24:00" in line.text:
+        if line.raw.startswith("> ") and f"{window.label} 00:00 – 24:00" in line.raw:
             break
     else:
         return [read.problem(1, f"does not state its window in the first {HEAD_LINES} lines")]
     found = (
-        []
-        if window.timezone in line.text
-        else [read.problem(line.number, f"does not state the zone {window.timezone}")]
+        [] if window.timezone in line.raw else [read.problem(line.number, f"does not state the zone {window.timezone}")]
     )
-    counts, number = _COUNTS.search(line.text), _REPOS.search(line.text)
+    counts, number = _COUNTS.search(line.raw), _REPOS.search(line.raw)
     if not counts or not number:
         return [*found, read.problem(line.number, "does not have the counts in the agreed form")]
     said = (number[1], *counts.groups())

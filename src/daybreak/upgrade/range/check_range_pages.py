@@ -1,11 +1,10 @@
 """The last gate before an upgrade report goes out: its finished pages against its data.
 
-Like `check.markdown`, which it shares the reading of pages with, it knows nothing of the renderer.
+Like the gate of a day, which it shares its rules for any page with, it knows nothing of the renderer.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
@@ -13,12 +12,13 @@ from functools import lru_cache
 
 import msgspec
 
+from daybreak.core.markdown_page import ticked_in, without_code
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, Page, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, RangeReport, Ref
 from daybreak.core.plain_words import plain, spans
-from daybreak.report.gate.markdown import Facts, Read, disagreements, read_page
+from daybreak.report.gate.markdown import Facts, Read, disagreements
 
 HEAD_LINES = 10
 _OURS = frozenset({"git log --first-parent"})
@@ -27,7 +27,6 @@ _SHOWN = 100
 """So much of a long name stands on a page, whoever shortened it."""
 _SHORTENED = 60
 """A name that was cut still shows this much."""
-_CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)|<code>(.*?)</code>")
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _HEAD = re.compile(r"(\d+) / (\d+) · \D*(\d+) · \D*(\d+)(?: · \D*(\d+))? · \D*(\d+)$")
 _TREES_HEAD = re.compile(r" · \D*(\d+) · \D*(\d+)$")
@@ -37,7 +36,6 @@ _COUNTED = re.compile(r"\[[^\[\]]* (\d+)\]\(#([\w-]+)\)")
 _FOLD = re.compile(r"<details><summary>.*?(\d+)\D*</summary>$")
 _INLINE = re.compile(r"<details><summary>\D*(\d+)\D*</summary>(.*)</details>$")
 _PART = re.compile(r"\.commits-\d+((?:\.\w+)?\.md)$")
-_TARGET = re.compile(r"\]\(([^()\s]*)\)")
 _TIMES = re.compile(r" ×(\d+)$")
 _ROW = re.compile(r"\| \[[^\]]*\]\(#breaking-\w+\) \| (\d+) \|")
 
@@ -60,7 +58,7 @@ _plain = lru_cache(maxsize=1 << 15)(plain)
 def check_pages(pages: Sequence[Page], report: RangeReport) -> list[str]:
     """Everything on the pages that the report does not bear out, one sentence each with page and line."""
     known = {page.path for page in pages}
-    reads = [read_page(page) for page in pages if page.path.endswith(".md")]
+    reads = [Read(page) for page in pages if page.path.endswith(".md")]
     found = disagreements(reads, _facts(report), lambda path: path in known)
     main = [read for read in reads if not _PART.search(read.page.path)]
     if len(main) != len(report.languages):
@@ -71,10 +69,10 @@ def check_pages(pages: Sequence[Page], report: RangeReport) -> list[str]:
         found += _times(read, dates)
         found += _folds(read)
     for read in main:
-        parts = [r.page.text for r in reads if _PART.sub(r"\1", r.page.path) == read.page.path]
+        parts = [r for r in reads if _PART.sub(r"\1", r.page.path) == read.page.path]
         found += _head(read, report)
         found += _counts(read, report)
-        found += _complete(read, report, "\n".join(parts))
+        found += _complete(read, report, parts)
     return found + _data(pages, report) + _uncounted(report)
 
 
@@ -159,14 +157,14 @@ def _head(read: Read, report: RangeReport) -> list[str]:
     span = report.span
     pattern = _TREES_HEAD if _is_trees(report) else _HEAD
     for line in read.lines[:HEAD_LINES]:
-        if line.text.startswith("> ") and (counts := pattern.search(line.text)):
+        if line.raw.startswith("> ") and (counts := pattern.search(line.raw)):
             break
     else:
         return [read.problem(1, f"does not state its range in the first {HEAD_LINES} lines")]
     found = [
         read.problem(line.number, f"does not name {ref.name}")
         for ref in (span.start, span.end)
-        if plain(_name(ref)) not in _seen(line.text)
+        if plain(_name(ref)) not in _seen(line.raw)
     ]
     broken, loose = len(_breaking(report)), len(_judged(report))
     skipped = len(dict.fromkeys((*report.skipped, *span.skipped)))
@@ -204,8 +202,7 @@ def _judged(report: RangeReport) -> list[Entry]:
 def _spans(read: Read, words: frozenset[str]) -> Iterator[str]:
     """Names, paths, values, tags and shas in code: each is in the data."""
     for line in read.prose:
-        for _, ticked, tagged in _CODE.findall(line.text):
-            shown = _plain(ticked or html.unescape(tagged))
+        for shown in (_plain(one.shown) for one in ticked_in(line.raw)):
             if shown not in words and not _is_begun(shown, words):
                 yield read.problem(line.number, f"shows {shown[:60]!r}, which is not in the data")
 
@@ -218,10 +215,10 @@ def _is_begun(shown: str, words: frozenset[str]) -> bool:
 
 def _times(read: Read, dates: frozenset[str]) -> Iterator[str]:
     for line in read.prose:
-        if line.text.startswith(("> ", "- 2", "- Since 2")):
+        if line.raw.startswith(("> ", "- 2", "- Since 2")):
             yield from (
                 read.problem(line.number, f"gives the date {day}, which is not in the data")
-                for day in _DATE.findall(_CODE.sub("", line.text)[:200])[:2]
+                for day in _DATE.findall(without_code(line.raw)[:200])[:2]
                 if day not in dates
             )
 
@@ -235,11 +232,11 @@ def _counts(read: Read, report: RangeReport) -> Iterator[str]:
         real["breaking"] = broken
     else:
         real["hits"] = sum(hit.acknowledged is None for hit in report.hits)
-    rows = [(line.number, int(row[1])) for line in read.prose if (row := _ROW.match(line.text))]
+    rows = [(line.number, int(row[1])) for line in read.prose if (row := _ROW.match(line.raw))]
     if rows and sum(n for _, n in rows) != broken:
         yield read.problem(rows[0][0], f"has a table of {sum(n for _, n in rows)} breaking changes, not {broken}")
     for line in read.prose:
-        for said, name in _COUNTED.findall(line.text):
+        for said, name in _COUNTED.findall(line.raw):
             if name in real and int(said) != real[name]:
                 yield read.problem(line.number, f"counts {said} under {name}, but the data has {real[name]}")
 
@@ -248,27 +245,28 @@ def _folds(read: Read) -> Iterator[str]:
     """A fold holds as many items as it says, counted by the items or by what stands below them."""
     said, opened, items, leaves, childless = 0, 0, 0, 0, False
     for line in read.prose:
-        if fold := _FOLD.match(line.text):
+        if fold := _FOLD.match(line.raw):
             said, opened, items, leaves = int(fold[1]), line.number, 0, 0
-        elif line.text.startswith("</details>"):
+        elif line.raw.startswith("</details>"):
             if said not in (items, leaves):
                 yield read.problem(opened, f"folds {said} lines, but has {items}")
-        elif line.text.startswith("- "):
+        elif line.raw.startswith("- "):
             items, leaves, childless = items + 1, leaves + 1, True
-        elif line.text.startswith("  - "):
-            names = _INLINE.search(line.text)
-            times = _TIMES.search(line.text)
+        elif line.raw.startswith("  - "):
+            names = _INLINE.search(line.raw)
+            times = _TIMES.search(line.raw)
             leaves += (int(names[1]) if names else int(times[1]) if times else 1) - childless
             childless = False
             if names and names[2].count("<code>") < int(names[1]):
                 yield read.problem(line.number, f"folds {names[1]} names, but shows {names[2].count('<code>')}")
 
 
-def _complete(read: Read, report: RangeReport, text: str) -> Iterator[str]:
+def _complete(read: Read, report: RangeReport, parts: Sequence[Read]) -> Iterator[str]:
     """Every commit is on the page or one that belongs to it, every breaking finding and every hit on the page."""
     repo = report.span.repo
     linked = repo.url.startswith(("http://", "https://"))
-    targets = frozenset(_TARGET.findall(text))  # nearly all are there, and text is long
+    targets = frozenset(link.target for part in parts for line in part.prose for link in line.raw_links)
+    text = "\n".join(part.page.text for part in parts)  # nearly all are targets, and text is long
     for entry in () if _is_trees(report) else _told(report):
         wanted = repo.commit_url(entry.change.sha) if linked else entry.change.short
         if wanted not in targets and wanted not in text:
@@ -288,8 +286,7 @@ def _complete(read: Read, report: RangeReport, text: str) -> Iterator[str]:
 
 def _seen(text: str) -> str:
     """All code that a reader sees, in the plain form: names and paths stand nowhere else."""
-    found = (ticked or html.unescape(tagged) for _, ticked, tagged in _CODE.findall(text))
-    return "\n".join(map(_plain, found))
+    return "\n".join(_plain(one.shown) for line in text.split("\n") for one in ticked_in(line))
 
 
 def _data(pages: Iterable[Page], report: RangeReport) -> list[str]:
