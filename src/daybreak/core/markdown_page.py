@@ -149,7 +149,8 @@ class Line:
         low = self.raw.lower()
         if "://" not in low and "www." not in low:
             return False
-        spans = [(one.start, one.end) for one in (*ticked_in(self.raw), *self.raw_links)]
+        spans = [(one.start, one.end) for one in ticked_in(self.raw)]
+        spans += [(link.start, link.end) for link in self.raw_links]
         return _BARE.search(_blanked(self.raw, spans)) is not None
 
 
