@@ -32,7 +32,7 @@ from daybreak.core.model.report import RepoReport
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.cross_repo.mirrors import Looking
 from daybreak.judge.cross_repo.trees import Opened
-from daybreak.judge.links.between import numbers_of
+from daybreak.judge.links.across import numbers_of
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.repo_links import of_repository
 from daybreak.upgrade.impact.removed_name_uses import uses_at_heads

@@ -32,9 +32,8 @@ from scripts.eval import Row, read_rows, table
 
 from daybreak.core.model.changes import Repo
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.features import Feature, features, is_decisive
 from daybreak.judge.grading import Job, grade_commits
-from daybreak.judge.importance import Weights, graded, weights
+from daybreak.judge.importance import Feature, Weights, features, graded, is_decisive, weights
 
 TARGET = Path(__file__).parent.parent / "src" / "daybreak" / "analyse" / "weights.toml"
 FOLDS, STEPS, PULL = 5, 300, 0.5

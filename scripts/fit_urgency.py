@@ -26,10 +26,9 @@ from daybreak.core.config import load
 from daybreak.core.model.report import MOST_ACTIONS, RepoReport
 from daybreak.judge import urgency
 from daybreak.judge.actions import actions, asked
-from daybreak.judge.urgency_marks import marks
+from daybreak.judge.urgency import marks
 from daybreak.runs import wiring
-from daybreak.runs.pipeline import make_report
-from daybreak.runs.run_context import Job
+from daybreak.runs.pipeline import Job, make_report
 from daybreak.store.report_files import ReportFiles
 
 HERE = Path(__file__).parent

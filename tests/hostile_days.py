@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 from both_languages import both
-from daybreak.core.invisible_chars import escaped_bytes
 from daybreak.core.model.day import (
     SCHEMA,
     Across,
@@ -50,6 +49,7 @@ from daybreak.core.model.day import (
     Touches,
     Window,
 )
+from daybreak.core.text import escaped_bytes
 from hostile_texts import TEXTS, spread
 
 LABEL = "2026-03-06"

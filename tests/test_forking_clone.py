@@ -12,10 +12,8 @@ import pytest
 
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.upgrade.fork import forking
-from daybreak.upgrade.fork.fork_data import fork_json
-from daybreak.upgrade.fork.fork_markdown import fork_markdown
-from daybreak.upgrade.fork.fork_text import fork_text
 from daybreak.upgrade.fork.forking import fork_report
+from daybreak.upgrade.fork.forms import fork_json, fork_markdown, fork_text
 from forkrepo import FIX, Fork, content, lines, named
 from gitrepo import clean_environment
 

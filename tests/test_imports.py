@@ -180,8 +180,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
     concrete = {m for m in known if m.startswith("daybreak.") and not m.endswith(".interface")}
     assert {m for m in concrete if not m.startswith("daybreak.core.")} <= {
         "daybreak.judge.repo_report",
-        "daybreak.judge.corrections",
-        "daybreak.runs.run_context",
+        "daybreak.runs.pipeline",
     }
 
 

@@ -12,15 +12,14 @@ from both_languages import both
 from daybreak.cli.show import day_lines
 from daybreak.core.http.secrets import Secret
 from daybreak.core.model.day import Action, ActionPart, Day
-from daybreak.deliver.notify.compose import Writer
-from daybreak.deliver.notify.rules import news
-from daybreak.deliver.notify.targets import Target
+from daybreak.deliver.notify.delivery import Writer
+from daybreak.deliver.notify.targets import Target, news
 from daybreak.report.archive import addresses
 from daybreak.report.render.stored import day_line_from_json
 from daybreak.serve.mcp.days import get_report
 from daybreak.serve.web.rows import detail_of
 from daybreak.site.feeds.feeds import FeedMaker
-from daybreak.site.feeds.markup import as_text
+from daybreak.site.feeds.values import as_text
 from daybreak.site.pages.days import DayPages
 from daybreak.site.pages.home import HomePages
 from feeds.days import Shelf as Feeding

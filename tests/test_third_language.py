@@ -16,7 +16,7 @@ from daybreak.cli.console import Voice
 from daybreak.cli.reporting import Wish, report_days
 from daybreak.core.config import Settings, load
 from daybreak.core.windows import day
-from daybreak.core.words import catalogue, say
+from daybreak.core.words import phrases, say
 from daybreak.demo import history, upstream, week
 from daybreak.report.archive.opening import open_archive
 from daybreak.site.pages.site import Site
@@ -45,7 +45,7 @@ def written(tree: Mapping[str, object], name: str) -> Iterator[str]:
 
 
 def forget() -> None:
-    for read in (catalogue.languages, catalogue.table, catalogue.template, catalogue._rooms):
+    for read in (phrases.languages, phrases.table, phrases.template, phrases._rooms):
         read.cache_clear()
 
 
@@ -53,12 +53,12 @@ def forget() -> None:
 def third(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """One more file beside the catalogues, and no line of code."""
     folder = tmp_path / "words"
-    shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copytree(phrases.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     english = tomllib.loads((folder / "en.toml").read_text(encoding="utf-8"))
     english["language"] |= {"name": NAME, "html": CODE, "region": CODE, "rank": 3, "checked": "no"}
     lines = (line for room, tree in english.items() for line in written(tree, room))
     (folder / f"{CODE}.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    monkeypatch.setattr(catalogue, "FOLDER", folder)
+    monkeypatch.setattr(phrases, "FOLDER", folder)
     forget()
     yield CODE
     monkeypatch.undo()
@@ -81,7 +81,7 @@ def reported(folder: Path) -> Settings:
 
 def test_rules_speak_it(third: str) -> None:
     assert say("judge.day.lost", n=2)[third].endswith(accented(" could not be handled; the appendix says why."))
-    assert catalogue.languages() == ("zh", "en", third)
+    assert phrases.languages() == ("zh", "en", third)
 
 
 def test_a_day_of_the_demo_is_told_in_it_in_markdown_and_on_pages(third: str, tmp_path: Path) -> None:

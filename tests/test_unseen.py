@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from daybreak.core.invisible_chars import escaped, escaped_bytes, without
+from daybreak.core.text import escaped, escaped_bytes, without
 from daybreak.report.render.escape import clean, faithful
 from hostile_texts import EVERY, TEXTS
 

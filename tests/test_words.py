@@ -14,9 +14,8 @@ import pytest
 import daybreak
 from daybreak.core.errors import UsageError
 from daybreak.core.words import known, say, term
-from daybreak.core.words.catalogue import FOLDER, chosen, languages, table, take_apart
 from daybreak.core.words.grammar import NOTHING, alike, clause, ended, joined, listing, sentence
-from daybreak.core.words.phrases import phrases
+from daybreak.core.words.phrases import FOLDER, chosen, languages, phrases, table, take_apart
 
 SOURCE = Path(daybreak.__file__).parent
 SPEAKERS = ("judge", "upgrade")

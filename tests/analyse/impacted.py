@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Hit, Net, Uses
-from daybreak.core.projects import wanted_for
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted, wanted_for
 from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.join import join
 

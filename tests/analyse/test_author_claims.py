@@ -7,7 +7,7 @@ import pytest
 from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Dimension, Role, Statement
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.judge.author_claims import as_claim, is_claim, states_performance
 from daybreak.report.gate.statements import judge
 

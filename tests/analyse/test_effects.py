@@ -6,7 +6,7 @@ import pytest
 
 from daybreak.core.model.findings import Finding
 from daybreak.findings.kinds import kinds
-from daybreak.judge.effects import LONGEST_VALUE, said_by
+from daybreak.judge.breaking import LONGEST_VALUE, said_by
 
 FORTY = "3b2e6f48ce97e1d494e8b3f1af5c65f74e304b28"
 

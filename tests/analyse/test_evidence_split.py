@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.prose.evidence_split import GOES_ON, brief, hunks, one_line, split_hunk, split_lines, tokens, visible
+from daybreak.prose.evidence_pieces import GOES_ON, brief, hunks, one_line, split_hunk, split_lines, tokens, visible
 
 LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r[]"), max_size=200), max_size=30)
 

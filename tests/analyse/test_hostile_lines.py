@@ -2,7 +2,8 @@
 
 import pytest
 
-from daybreak.judge import change_kinds, line_ties, titles
+from daybreak.judge import change_kinds, line_ties
+from daybreak.judge import change_kinds as titles
 from timing import cpu
 
 PLAIN = "[Model] Add rope scaling for a long context " * 8

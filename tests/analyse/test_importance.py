@@ -8,10 +8,9 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reading import read_one
-from daybreak.judge.audience import for_reader
+from daybreak.judge.actions import for_reader
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.features import features, is_decisive
-from daybreak.judge.importance import importance, weights
+from daybreak.judge.importance import features, importance, is_decisive, weights
 from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")

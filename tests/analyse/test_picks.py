@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from daybreak.core.model.changes import Change
-from daybreak.judge.outages import may_mend
-from daybreak.judge.picks import among, held
+from daybreak.judge.outages import among, held, may_mend
 
 MAIN = "a" * 40
 MOMENT = datetime(2026, 1, 19, tzinfo=UTC)

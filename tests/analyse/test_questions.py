@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement
-from daybreak.prose.evidence_split import tokens
+from daybreak.prose.evidence_pieces import tokens
 from daybreak.prose.glossary import load
 from daybreak.prose.prompt_files import fence_of, prompt_version
 from daybreak.prose.questions import Asker, Asking, Limits, Standing

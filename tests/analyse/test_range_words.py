@@ -9,7 +9,7 @@ import pytest
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import kinds
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import worded
 
 
 def words(kind: str, before: str | None = None, after: str | None = None, symbol: str = "Config.block") -> Net:

@@ -11,12 +11,12 @@ from analyse.impacted import Row, hits_of
 from daybreak.core.model.changes import FileChange
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Level
-from daybreak.core.plain_words import plain
-from daybreak.core.words.inline import MAX_CODE, code
+from daybreak.core.text import plain
+from daybreak.core.words.grammar import MAX_CODE, code
 from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
-from daybreak.judge.action_words import tell
-from daybreak.judge.effects import said_by
+from daybreak.judge.action_questions import tell
+from daybreak.judge.breaking import said_by
 from daybreak.judge.phrases import affected, remedy, side, what
 from daybreak.judge.statements import statements
 from read.made import SHA, change_of, patch_of

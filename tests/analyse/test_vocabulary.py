@@ -6,10 +6,9 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance, Kind
 from daybreak.findings.reading import read_one
 from daybreak.judge.importance import importance
-from daybreak.judge.urgency import Repair, repaired
-from daybreak.judge.urgency_marks import marks
+from daybreak.judge.urgency import Repair, marks, repaired
 from daybreak.judge.vocabulary import WORDS
-from daybreak.upgrade.fork.fork_picks import wanted
+from daybreak.upgrade.fork.forking import wanted
 from read.made import change_of, patch_of
 
 FAULTS = ("wrong_result", "crash", "hang", "regression")

@@ -10,8 +10,7 @@ import pytest
 from daybreak.core.config import Settings, load
 from daybreak.core.day_json import decode
 from daybreak.core.errors import DaybreakError
-from daybreak.report.archive.days import FolderArchive, StoreArchive
-from daybreak.report.archive.opening import open_archive
+from daybreak.report.archive.opening import FolderArchive, StoreArchive, open_archive
 
 DAY = "2026-03-06"
 

@@ -16,8 +16,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.cross_repo.mirrors import Looking
-from daybreak.judge.cross_repo.tree_search_cache import Found
-from daybreak.judge.cross_repo.trees import Opened
+from daybreak.judge.cross_repo.trees import Found, Opened
 from daybreak.judge.links.pins import Side
 from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 from gitrepo import GitRepo

@@ -12,8 +12,8 @@ from between.looked import ENGINE, KERNELS, SINCE, TODAY, WINDOW, Watched, momen
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Activity, Issue
 from daybreak.core.model.links import CrossForge
-from daybreak.judge.cross_repo import earlier_days as days_before
-from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.cross_repo import mirrors as days_before
+from daybreak.judge.links.across import across, numbers_of
 from daybreak.judge.links.repo_links import of_repository
 from gitrepo import submodule
 

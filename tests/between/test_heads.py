@@ -12,7 +12,7 @@ from daybreak.core.model.changes import Repo
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.cross_repo.mirrors import Looking
 from daybreak.judge.cross_repo.trees import Opened
-from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.links.across import across, numbers_of
 from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 
 BEFORE = "def plan_tables(rows):\n    return rows\n\n\ndef run_tables(rows):\n    return rows\n"

@@ -9,9 +9,9 @@ import pytest
 
 from between.looked import ENGINE, TODAY, Watched
 from daybreak.core.git_program import Git
-from daybreak.judge.cross_repo import pin_commits
+from daybreak.judge.cross_repo import mirrors
+from daybreak.judge.cross_repo.mirrors import touched
 from daybreak.judge.cross_repo.names import PINS
-from daybreak.judge.cross_repo.pin_commits import touched
 from gitrepo import submodule
 
 FILES = (
@@ -26,7 +26,7 @@ def watched(tmp_path: Path) -> Watched:
     return Watched.make(tmp_path, ENGINE)
 
 
-def asked(watched: Watched, *shas: str) -> dict[str, pin_commits.Touched]:
+def asked(watched: Watched, *shas: str) -> dict[str, mirrors.Touched]:
     found, whole = touched(watched.git, watched.repos[ENGINE].path, shas)
     assert whole
     return dict(found)
@@ -48,7 +48,7 @@ def test_a_submodule_that_moved_is_named_and_any_other_file_is_not(watched: Watc
     other = repo.commit("Other", {"a.py": "y\n"}, at=TODAY)
     found = asked(watched, moved, other)
     assert (found[moved].modules, found[moved].pins) == (("3rdparty/kernels",), ())
-    assert found[other] == pin_commits.Touched()
+    assert found[other] == mirrors.Touched()
 
 
 def test_git_is_asked_once_for_each_commit(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,14 +57,14 @@ def test_git_is_asked_once_for_each_commit(watched: Watched, monkeypatch: pytest
     before = asked(watched, first)
     second = repo.commit("Pin again", {"setup.py": "b\n"}, at=TODAY)
     seen: list[tuple[str, ...]] = []
-    real = pin_commits._asked
+    real = mirrors._asked
 
     def counted(git: Git, mirror: Path, shas: list[str]) -> object:
         seen.append(tuple(shas))
         return real(git, mirror, shas)
 
-    monkeypatch.setattr(pin_commits, "_asked", counted)
-    assert asked(watched, first, second) == {**before, second: pin_commits.Touched(("setup.py",))}
+    monkeypatch.setattr(mirrors, "_asked", counted)
+    assert asked(watched, first, second) == {**before, second: mirrors.Touched(("setup.py",))}
     assert asked(watched, second, first).keys() == {first, second}
     assert seen == [(second,)]
 

@@ -19,8 +19,7 @@ from daybreak.site.charts import (
     heat_map,
     line_chart,
 )
-from daybreak.site.charts.bars import BOTTOM, HEIGHT, TOP, figured
-from daybreak.site.charts.heat import level_of
+from daybreak.site.charts.shapes import BOTTOM, HEIGHT, TOP, figured, level_of
 from daybreak.site.charts.svg import frame, swatch, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"

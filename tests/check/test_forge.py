@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from daybreak.core.model.links import CrossStory, ForgeDay, Link
 from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Statement
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.gate.forge import forge_evidence
+from daybreak.report.gate.checker import AllChecks, forge_evidence
 from daybreak.report.gate.markdown import problems
 from daybreak.report.render.markdown import MarkdownRenderer
 from read_back import rules_read_back  # noqa: F401  a fixture

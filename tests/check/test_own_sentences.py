@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Action, ActionPart, Entry, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds
-from daybreak.judge.action_lines import Candidate, lines
-from daybreak.judge.actions import actions, asked
+from daybreak.judge.actions import Candidate, actions, asked, lines
 from daybreak.judge.rules import grade
 from daybreak.judge.statements import statements
 from daybreak.report.gate.evidence import repository_evidence

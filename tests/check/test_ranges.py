@@ -15,8 +15,7 @@ from daybreak.core.model.report import Page
 from daybreak.core.model.statements import Statement
 from daybreak.core.model.upgrade import Net, Outage, RangeReport
 from daybreak.upgrade.range.check_ranges import check_pages, check_range
-from daybreak.upgrade.range.range_page import RangePages
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import RangePages, worded
 from read_back import rules_read_back  # noqa: F401  a fixture
 from render import factory, range_factory
 from render.factory import both, sha

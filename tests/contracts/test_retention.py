@@ -11,7 +11,7 @@ import pytest
 from contracts import stored
 from daybreak.core.config import Config, RetentionConfig, Settings
 from daybreak.store.interface import Cost
-from daybreak.store.retention import tidy
+from daybreak.store.runs import tidy
 
 if TYPE_CHECKING:
     from contracts.conftest import SetClock

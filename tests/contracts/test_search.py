@@ -322,7 +322,7 @@ def test_the_store_keeps_up_with_its_own_reports(store: SqlStore, tmp_path: Path
     from contextlib import nullcontext
 
     from contracts import stored
-    from daybreak.report.archive.days import StoreArchive
+    from daybreak.report.archive.opening import StoreArchive
 
     del tmp_path
     store.put_report(stored.day_data())

@@ -12,13 +12,10 @@ import pytest
 
 from daybreak.core.model.day import Commit
 from daybreak.report.archive import addresses
-from daybreak.report.archive.days import FolderArchive
-from daybreak.site.feeds.atom import atom
+from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.feeds.feeds import DAYS, MOST, FeedMaker
-from daybreak.site.feeds.json_feed import json_feed
-from daybreak.site.feeds.markup import as_html, as_text
-from daybreak.site.feeds.places import Place
-from daybreak.site.feeds.values import Feed, sentence, shown, stamp
+from daybreak.site.feeds.formats import atom, json_feed
+from daybreak.site.feeds.values import Feed, Place, as_html, as_text, sentence, shown, stamp
 from feeds.days import EPOCH, REPO, Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

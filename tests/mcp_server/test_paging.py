@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from both_languages import both
 from daybreak.core.model.day import Link, Place, Statement
-from daybreak.serve.mcp.days import link_row
-from daybreak.serve.mcp.paging import ROOM, Room, start_of
+from daybreak.serve.mcp.days import ROOM, Room, link_row, start_of
 from daybreak.serve.mcp.rows import sentence_row
 
 

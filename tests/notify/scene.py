@@ -18,9 +18,7 @@ from daybreak.core.http.client import Http, Patience
 from daybreak.core.model.day import Day
 from daybreak.deliver.notify.by_apprise import ByApprise
 from daybreak.deliver.notify.delivery import Time
-from daybreak.deliver.notify.mail import Mailer
-from daybreak.deliver.notify.robots import Robots
-from daybreak.deliver.notify.senders import Senders
+from daybreak.deliver.notify.senders import Mailer, Robots, Senders
 from daybreak.store.interface import Store
 
 QUICK = 0.15

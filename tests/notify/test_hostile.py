@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from daybreak.core.config.notify import TargetConfig
 from daybreak.deliver.notify.by_apprise import FORMS
-from daybreak.deliver.notify.compose import Writer, told
-from daybreak.deliver.notify.delivery import Notifier
+from daybreak.deliver.notify.delivery import Notifier, Writer, told
 from daybreak.deliver.notify.markup import Mail, Markup
-from daybreak.deliver.notify.message import Message, contrast, shortened, spans
-from daybreak.deliver.notify.robots import card, dingtalk, wecom_text
-from daybreak.deliver.notify.rules import news
-from daybreak.deliver.notify.targets import Target, targets_of
-from daybreak.deliver.notify.truncate import joined
+from daybreak.deliver.notify.message import Message, contrast, joined, shortened, spans
+from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
+from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store.interface import Store
 from hostile_texts import EVERY
 from notify import days

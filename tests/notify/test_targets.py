@@ -9,8 +9,7 @@ import pytest
 from daybreak.core.config import load
 from daybreak.core.config.notify import TargetConfig
 from daybreak.core.errors import ConfigError
-from daybreak.deliver.notify.mail import BadAddress, box_of
-from daybreak.deliver.notify.senders import repeatable
+from daybreak.deliver.notify.senders import BadAddress, box_of, repeatable
 from daybreak.deliver.notify.targets import Target, targets_of
 from notify.scene import settings_for
 

@@ -8,9 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from daybreak.core.config import Settings, load
-from daybreak.report.archive.days import FolderArchive
-from daybreak.site.pages.site import Site
-from daybreak.site.pages.writing import Built
+from daybreak.report.archive.opening import FolderArchive
+from daybreak.site.pages.site import Built, Site
 
 VOID = {"meta", "link", "input", "br", "img", "hr", "source", "col", "wbr", "area", "base", "embed", "track"}
 

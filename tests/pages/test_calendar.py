@@ -13,7 +13,7 @@ from daybreak.site.pages.calendar import CalendarPages
 from daybreak.site.pages.months import heat_days, heat_maps, months_of
 from daybreak.site.pages.summaries import summary_of, unreadable_day
 from daybreak.site.pages.templates import phrases
-from daybreak.site.pages.weeks import weeks_of
+from daybreak.site.pages.trends import weeks_of
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, ground, repo, shown
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.pages.highlight import folded_hunk_html, hunk_html
 from daybreak.site.pages.site import Site
 from daybreak.site.pages.templates import said, web

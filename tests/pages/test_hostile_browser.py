@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from daybreak.deliver.notify.mail import box_of, mail
+from daybreak.deliver.notify.senders import box_of, mail
 from daybreak.report.render.escape import clean
 from hostile_days import LABEL, REPO, hostile_day, keep
 from hostile_texts import HANDLERS, SCRIPTS, TEXTS

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.core.model.day import Day, Skipped, Touch, Touches
-from daybreak.report.archive.days import FolderArchive
+from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.pages.days import DayPages
 from daybreak.site.pages.interface import Ground
 from daybreak.site.pages.templates import look_digest, static_files

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Across, Bump, Release
-from daybreak.site.pages.releases import ReleasePages
+from daybreak.site.pages.views import ReleasePages
 from pages.building import parsed
 from pages.shelf import NOON, Shelf, commit, day, ground, repo, shown
 

@@ -11,7 +11,7 @@ import pytest
 from daybreak.cli import main
 from daybreak.core.errors import NotOursError
 from daybreak.site.pages.interface import Asset
-from daybreak.site.pages.writing import MANIFEST, write_site
+from daybreak.site.pages.site import MANIFEST, write_site
 from pages.building import build, parsed
 
 NEWEST, BEFORE = "2026-03-08", "2026-03-07"

@@ -9,8 +9,8 @@ from pathlib import Path
 from both_languages import both
 from daybreak.core.model.day import Across, CrossStory, Earlier, Span, Step
 from daybreak.site.pages.across_days import RELATED, Joined
-from daybreak.site.pages.stories import StoryPages
 from daybreak.site.pages.summaries import summary_of
+from daybreak.site.pages.views import StoryPages
 from pages.building import parsed
 from pages.shelf import NOON, Shelf, commit, day, ground, repo, shown, story
 

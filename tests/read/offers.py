@@ -7,10 +7,10 @@ from typing import Protocol
 
 from daybreak.core.model.changes import FileChange, Status
 from daybreak.findings import paths
+from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.surface import Surface
 from read.made import patch_of
 
 Told = tuple[str, str, str | None, str | None, bool]

@@ -8,11 +8,11 @@ from types import ModuleType
 
 from daybreak.core.model.changes import FileChange
 from daybreak.findings import paths
+from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.surface import Surface
 
 Told = tuple[str, str, str | None, str | None, bool]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from daybreak.core.model.changes import FileChange
 from daybreak.core.profiles import Profile, generic, landmarks
 from daybreak.findings import paths
+from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.python_compare import compare, surface, touched
-from daybreak.findings.surface import Surface
 
 Told = tuple[str, str, str | None, str | None, bool]
 API = "engine/__init__.py"

@@ -1,7 +1,7 @@
 """The hunks that are shown: what breaks first, then what is told, then code; never noise while there is more."""
 
 from daybreak.core.model.findings import Finding
-from daybreak.findings.shown_hunks import LIMIT, MAX_LINES, decisive
+from daybreak.findings.reading import LIMIT, MAX_LINES, decisive
 from read.behaviour import file_of
 
 LOGGING = ("a = 1\n", "a = 1\nlogger.info('a')\nlogger.info('b')\nlogger.info('c')\n")

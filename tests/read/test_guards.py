@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.findings.languages.direction import direction
+from daybreak.findings.languages.blocks import direction
 from daybreak.findings.languages.guards import facts
 from read.behaviour import Told, facts_of, file_of
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from daybreak.collect.git.history import HistoryReader
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo
-from daybreak.findings import reading_cache
+from daybreak.findings import reader
 from daybreak.findings.reader import RuleReader
 from gitrepo import GitRepo
 
@@ -45,7 +45,7 @@ def test_another_reader_or_more_of_the_commit_is_another_key(collected: Collecte
     RuleReader(Git(dict(os.environ)), tmp_path / "cache").read(collected)
     (change,) = collected.changes
     cut = replace(change, files=tuple(replace(file, patch_cut=True) for file in change.files))
-    cache = reading_cache.ReadingCache(tmp_path / "cache", "org/project")
+    cache = reader.ReadingCache(tmp_path / "cache", "org/project")
     assert cache.get([change])
     assert not cache.get([cut])
-    assert not reading_cache.ReadingCache(tmp_path / "cache", "org/other").get([change])
+    assert not reader.ReadingCache(tmp_path / "cache", "org/other").get([change])

@@ -11,7 +11,7 @@ import pytest
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.library import widened
+from daybreak.findings.reading import widened
 from daybreak.findings.trees import GitTrees
 from gitrepo import GitRepo, clean_environment, link
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.findings.languages import python_seen, python_surface
+from daybreak.findings.blobs import Row
+from daybreak.findings.languages import python_surface
+from daybreak.findings.languages import python_surface as python_seen
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.surface import Row
 
 FILE = '''import os
 from a import (

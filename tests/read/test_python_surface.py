@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings.languages.python_signature import before_hash, depth_of, split_default, without_texts
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.languages.python_text import before_hash, depth_of, split_default, without_texts
 
 
 def names(text: str) -> list[str]:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.findings.reading import read_one
-from daybreak.findings.shown_hunks import MAX_LINES
+from daybreak.findings.reading import MAX_LINES, read_one
 from daybreak.judge.statements import statements
 from read.made import change_of, patch_of
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.findings.safe_cut import parts
-from daybreak.findings.safe_python import differences
+from daybreak.findings.safe_python import differences, parts
 
 FILE = '''import os
 

@@ -9,15 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daybreak.findings import safe
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import SideLine, hunks
 from daybreak.findings.languages import arch, new_gates
 from daybreak.findings.languages.base import ReadFile, Whole, logical
 from daybreak.findings.languages.blocks import squeezed
 from daybreak.findings.languages.python_compare import compare
+from daybreak.findings.languages.python_signature import without_texts
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.languages.python_text import without_texts
-from daybreak.findings.surface import Row, Surface
 from read.made import change_of, patch_of
 
 PIECES = ('"""', "'''", '"', "'", "#", "\\", "\n", "a", " ", "x = ")

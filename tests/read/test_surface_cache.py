@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from daybreak.findings import blobs
-from daybreak.findings.blobs import SurfaceCache
+from daybreak.findings.blobs import Surface, SurfaceCache
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.surface import Surface
 
 
 def made(number: int) -> Surface:

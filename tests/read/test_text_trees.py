@@ -21,8 +21,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.findings import compare_trees, read
 from daybreak.findings.diff import hunks
 from daybreak.findings.reader import USUAL, WHOLE_TREES, Limits, RuleReader
-from daybreak.findings.text_patch import patch
-from daybreak.findings.text_trees import _file_changes
+from daybreak.findings.text_trees import _file_changes, patch
 from gitrepo import GitRepo, clean_environment
 from read.test_wide import ROWS
 

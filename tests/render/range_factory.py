@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Kind, Level, Reason, Statement
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref, Span, Use
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import worded
 from render.factory import DAY, both, change, entry, file, repo, sha
 
 PATH = "engine/args.py"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.links import Claim, ForgeDay, IssueReading, PullReading
 from daybreak.core.model.report import Page, Report
-from daybreak.judge.links.prose import shown
+from daybreak.judge.links.texts import shown
 from daybreak.report.gate.checker import AllChecks
 from daybreak.report.render.data import DataRenderer
 from daybreak.report.render.markdown import MarkdownRenderer

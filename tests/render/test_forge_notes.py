@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from daybreak.core.model.links import ForgeDay, ReleaseReading, RepoForge
 from daybreak.core.model.report import Page, Report
 from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
+from daybreak.report.render.forge_sections import NOTES, NOTES_IN_DEPTH, notes_of
 from daybreak.report.render.markdown import MarkdownRenderer
 from render import forge_factory
 from render.forge_factory import ENGINE

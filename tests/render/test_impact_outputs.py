@@ -16,12 +16,8 @@ from markdown_it import MarkdownIt
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Use
-from daybreak.upgrade.impact.form_github import impact_github
-from daybreak.upgrade.impact.form_json import impact_json
-from daybreak.upgrade.impact.form_markdown import impact_markdown
-from daybreak.upgrade.impact.form_report import ImpactReport, Scope, Told
-from daybreak.upgrade.impact.form_sarif import impact_sarif
-from daybreak.upgrade.impact.form_text import COLUMNS, folded, impact_text
+from daybreak.upgrade.impact.form_text import COLUMNS, ImpactReport, Scope, Told, folded, impact_sarif, impact_text
+from daybreak.upgrade.impact.forms import impact_github, impact_json, impact_markdown
 
 SHA = "a1b2c3d4e" + "0" * 31
 REPO = Repo("acme/engine", "https://example.org/acme/engine", "git")

@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 import daybreak
-from daybreak.core.words.catalogue import languages
-from daybreak.core.words.phrases import Phrases
+from daybreak.core.words.phrases import Phrases, languages
 from daybreak.core.words.phrases import phrases as room_phrases
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Outage, RangeReport, Use, UseKind
 from daybreak.findings.kinds import kinds
-from daybreak.upgrade.range.range_data import RangeData, as_range_data
+from daybreak.upgrade.range.range_page import RangeData, as_range_data
 from render import factory, range_factory
 
 SCHEMA = json.loads(resources.files("daybreak.upgrade.range").joinpath("range.schema.json").read_text(encoding="utf-8"))

@@ -14,8 +14,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.model.upgrade import Net, RangeReport, Ref
 from daybreak.upgrade.range import range_sections
 from daybreak.upgrade.range.check_ranges import check_pages
-from daybreak.upgrade.range.range_page import RangePages
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import RangePages, worded
 from render import factory, range_factory
 
 STEM = "reports/range/acme-engine-v1.1.0..v1.2.0"

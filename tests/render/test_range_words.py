@@ -14,9 +14,7 @@ from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import Net, RangeReport
 from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.upgrade.range.check_ranges import check_pages
-from daybreak.upgrade.range.range_page import RangePages
-from daybreak.upgrade.range.range_summary import range_summary
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import RangePages, range_summary, worded
 from render import factory, range_factory
 
 

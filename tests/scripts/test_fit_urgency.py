@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from scripts.fit_urgency import HERE, Example, fit, solved
 
-from daybreak.judge import urgency, urgency_marks
+from daybreak.judge import urgency
+from daybreak.judge import urgency as urgency_marks
 
 DAY = ("2026-01-19", "UTC", ("acme/engine",))
 

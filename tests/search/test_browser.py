@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 import pytest
 
 from daybreak.core.config import load
-from daybreak.site.pages.assets import AssetFiles
 from daybreak.site.pages.interface import Ground
-from daybreak.site.pages.search_files import SearchFiles
-from daybreak.site.pages.search_page import SearchPages
+from daybreak.site.pages.search_page import SearchFiles, SearchPages
+from daybreak.site.pages.templates import AssetFiles
 from pages.chromium import chromium, tab  # noqa: F401  a fixture
 from search import days
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream.python import uses
 
 WANTED = Wanted(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import parallel as module
 from daybreak.upgrade.downstream.parallel import beside, portions, processes
 from daybreak.upgrade.downstream.walk import read_uses
@@ -126,7 +126,7 @@ def test_a_large_code_base_is_read_alike_by_any_number_of_processes(tmp_path: Pa
         import sys
         from pathlib import Path
         from daybreak.upgrade.downstream import parallel, walk
-        from daybreak.core.wanted_names import Wanted
+        from daybreak.core.projects import Wanted
         parallel._WORTH, walk._LEVEL = 100_000, int(sys.argv[2])
         copies = []
         fork = parallel.os.fork

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.core.wanted_names import shown
+from daybreak.core.projects import shown
 from timing import cpu
 from uses.reading import read, short
 

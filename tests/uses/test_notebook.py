@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream.notebook import uses
 from daybreak.upgrade.downstream.readers import lines_of
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.core.projects import wanted_for
-from daybreak.core.wanted_names import Unreadable, shown
+from daybreak.core.projects import Unreadable, shown, wanted_for
 from daybreak.upgrade.downstream.pins import requirement
 from uses.reading import WANTED, read, short
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream import python
 from daybreak.upgrade.downstream.python import uses
 from daybreak.upgrade.downstream.python_project import Project

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.core.wanted_names import Unreadable
+from daybreak.core.projects import Unreadable
 from daybreak.upgrade.downstream.python import uses
 from daybreak.upgrade.downstream.readers import lines_of
 from uses.python_reading import WANTED, told

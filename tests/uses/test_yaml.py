@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.core.wanted_names import Unreadable, shown
+from daybreak.core.projects import Unreadable, shown
 from daybreak.upgrade.downstream.nodes import json_tree
 from daybreak.upgrade.downstream.yaml import yaml_trees
 from timing import cpu

@@ -6,8 +6,7 @@ import pytest
 
 from daybreak.core.markdown_page import Page
 from daybreak.verify.checks import counts, days, leaks, people
-from daybreak.verify.context import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN
-from daybreak.verify.prefiltered_regex import Sieve
+from daybreak.verify.context import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN, Sieve
 
 SAID = {
     _ADVICE_IN: "关注建议|潜在风险|风险 与|建议：|**建议|对开发者|对使用者|关键风险|技术洞察|后续关注|Recommendations"

@@ -17,8 +17,8 @@ from starlette.types import ASGIApp
 from daybreak.core.config import Settings, load
 from daybreak.serve.web.app import make_app
 from daybreak.serve.web.facts import Facts
+from daybreak.serve.web.guard import Token
 from daybreak.serve.web.reading import Reading
-from daybreak.serve.web.token import Token
 
 Pairs = Iterable[tuple[str, str]]
 

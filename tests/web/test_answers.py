@@ -21,11 +21,9 @@ from starlette.types import ASGIApp
 from contracts.stored import day_report, fill, record
 from daybreak.core.config import Settings, load
 from daybreak.core.errors import DaybreakError
-from daybreak.serve.web.app import make_app
-from daybreak.serve.web.days import Days
+from daybreak.serve.web.app import OVERDUE, STUCK, make_app
 from daybreak.serve.web.facts import Facts, busy, look, store_of, tried_before
-from daybreak.serve.web.health import OVERDUE, STUCK
-from daybreak.serve.web.plan import Failure, Task
+from daybreak.serve.web.plan import Days, Failure, Task
 from daybreak.serve.web.server import bound, logged, make_server, shown
 from daybreak.serve.web.timetable import Timetable
 from daybreak.serve.web.worker import Log, Status

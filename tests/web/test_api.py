@@ -13,13 +13,13 @@ from starlette.types import ASGIApp
 
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Day
-from daybreak.report.archive.days import FolderArchive
-from daybreak.serve.web.api import api_routes
+from daybreak.report.archive.opening import FolderArchive
+from daybreak.serve.web.app import api_routes
 from daybreak.serve.web.endpoints import ENDPOINTS, Sources
 from daybreak.serve.web.guard import Guard
-from daybreak.serve.web.index import Index
+from daybreak.serve.web.listing import Index
 from daybreak.serve.web.openapi import description
-from daybreak.site.search.values import Found
+from daybreak.site.search.opening import Found
 from feeds.days import REPO, Shelf, commit, day, days
 from web.guarded import Got, app_of, ask
 

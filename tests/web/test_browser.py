@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daybreak.serve.web.token import Token
+from daybreak.serve.web.guard import Token
 from pages.chromium import chromium, tab  # noqa: F401  a fixture
 from web.guarded import app_of
 from web.test_answers import serving

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from daybreak.serve.web import run_process
+from daybreak.serve.web import service
 from daybreak.serve.web.plan import Task
-from daybreak.serve.web.run_process import Child, told
+from daybreak.serve.web.service import Child, told
 from daybreak.serve.web.worker import LOCKED
 
 TASK = Task(date(2026, 1, 31))
@@ -120,7 +120,7 @@ signal.pause()
 
 
 def test_one_that_will_not_stop_is_killed_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_process, "GRACE", 0.2)
+    monkeypatch.setattr(service, "GRACE", 0.2)
     pids = tmp_path / "pids"
     code = f"""
 import os, pathlib, signal

@@ -12,8 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybreak.core.errors import UsageError
 from daybreak.core.http.client import is_loopback
-from daybreak.serve.web.guard import HEADERS, KNOWN, LONGEST_FORM, LONGEST_QUERY, Guard
-from daybreak.serve.web.token import COOKIE, LIVES, Token, token_for
+from daybreak.serve.web.guard import COOKIE, HEADERS, KNOWN, LIVES, LONGEST_FORM, LONGEST_QUERY, Guard, Token, token_for
 from web.guarded import Got, app_of, ask
 
 SECRET = "correct-horse-battery"

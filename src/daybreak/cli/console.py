@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from daybreak.core.invisible_chars import escaped, without
+from daybreak.core.text import escaped, without
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import entry_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
-from daybreak.core.invisible_chars import escaped_bytes
+from daybreak.core.text import escaped_bytes
 
 if TYPE_CHECKING:
     from daybreak.judge.grading import Job

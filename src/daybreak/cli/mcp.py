@@ -66,8 +66,8 @@ def _serve(desk: Desk, host: str, port: int, voice: Voice) -> None:
 
     from daybreak.core.http.client import is_loopback
     from daybreak.serve.mcp.http import PATH, application
+    from daybreak.serve.web.guard import token_for
     from daybreak.serve.web.server import bound, serve, shown
-    from daybreak.serve.web.token import token_for
 
     token = token_for(desk.settings.environment, others=not is_loopback(host))
     listener = bound(host, port)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from datetime import date, timedelta
 from itertools import dropwhile, islice
 
@@ -15,7 +16,6 @@ from msgspec.structs import replace
 
 from daybreak import __version__
 from daybreak.cli.console import Steps, Voice
-from daybreak.cli.signals import terminated_like_interrupted
 from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
@@ -24,15 +24,31 @@ from daybreak.core.model.report import Page, Report
 from daybreak.core.windows import windows
 from daybreak.report.other_pages import index_pages, note_pages
 from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
-from daybreak.runs.pipeline import make_report, publish_pages, render_pages
+from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
-from daybreak.runs.run_context import Job, Stages
 from daybreak.runs.run_log import Recorder, recording
 from daybreak.runs.wiring import github, telling
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.published import Published, fingerprint
 from daybreak.store.report_files import ReportFiles
 from daybreak.store.spending import ModelCosts
+
+# --- Signals that end a command: a termination is taken like Ctrl-C ---
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
 
 TRIED_AGAIN = 7
 """Days before the asked ones that the daily job looks back at for what was skipped."""
@@ -142,7 +158,7 @@ class _Run:
     def tidy(self) -> None:
         """Drop what the config does not want kept, if this run had something to do at all."""
         if self._recorder is not None:
-            from daybreak.store.retention import tidy
+            from daybreak.store.runs import tidy
 
             try:
                 tidy(self._recorder.store, self._settings, now(self._settings.environment).date())

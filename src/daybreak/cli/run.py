@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import days_of
 from daybreak.cli.console import Voice
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings

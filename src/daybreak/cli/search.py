@@ -13,8 +13,8 @@ from daybreak.cli.columns import cut, wrapped
 from daybreak.cli.common_options import settings_of
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
-from daybreak.core.invisible_chars import escaped_bytes, valid_text
-from daybreak.core.words.catalogue import languages
+from daybreak.core.text import escaped_bytes, valid_text
+from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
     from daybreak.site.search import Found, Hit

@@ -15,8 +15,8 @@ from daybreak.cli.common_options import entry_row, finding_row, listed, settings
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
-from daybreak.core.invisible_chars import escaped_bytes, valid_text
 from daybreak.core.model.day import Day, in_language
+from daybreak.core.text import escaped_bytes, valid_text
 
 if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding

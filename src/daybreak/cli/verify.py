@@ -14,7 +14,7 @@ from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.common_options import printed
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
-from daybreak.core.invisible_chars import valid_text
+from daybreak.core.text import valid_text
 
 if TYPE_CHECKING:
     from daybreak.verify.mirror import Mirror

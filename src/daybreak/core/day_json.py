@@ -9,8 +9,8 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from daybreak.core.invisible_chars import escaped, valid_text
 from daybreak.core.model.day import SCHEMA, Day
+from daybreak.core.text import escaped, valid_text
 
 Value = TypeVar("Value", bound=Struct)
 

@@ -14,9 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from daybreak.findings.blobs import SurfaceCache
+from daybreak.findings.blobs import Surface, SurfaceCache
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.surface import Surface
 
 
 class SurfaceLanguage(Struct, frozen=True):

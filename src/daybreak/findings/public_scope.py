@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import Profile, generic, landmarks
+from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import Reach, ReadFile
 from daybreak.findings.languages.python_public import hidden, private, read_at_all
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.surface import Row
 from daybreak.findings.trees import Trees
 
 _PYTHON = re.compile(r"\.pyi?$")

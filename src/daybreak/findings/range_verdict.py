@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
+from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import SURFACES, read_surface
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.still_defined import confirmed
-from daybreak.findings.surface import Surface
 from daybreak.findings.trees import Trees
 
 _PYTHON = ("function", "method", "class", "attribute", "import")

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from daybreak.findings.safe_cut import parts
-from daybreak.findings.safe_python import Bare, alike, lines_of, parse, same, written
+from daybreak.findings.safe_python import Bare, alike, lines_of, parse, parts, same, written
 
 _LOGGER = re.compile(r"logger = [\w.]+\(__name__\)$")
 _TIED = re.compile(r"\bglobal\b|\bfrom\b[\s\\]*\.")

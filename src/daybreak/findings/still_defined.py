@@ -6,18 +6,252 @@ environment variables, metrics, operators and models; and only those whose remov
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Surface
 from daybreak.findings.kinds import Verb, kind_of
+from daybreak.findings.languages import operators
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.searching import CODE, Places, searched
-from daybreak.findings.still_registered import operators_confirmed
 from daybreak.findings.trees import Trees, Where
+
+# --- Search of whole trees for texts: once for all that is asked of a change ---
+
+
+ASIDE_NAMES = ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
+"""Folders whose files say nothing of what the project does for its users."""
+CODE = Where(
+    endings=(".py", ".pyi", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".rs", ".go", ".sh"), without=ASIDE_NAMES
+)
+
+Places = dict[tuple[str, str], set[str]]
+"""(commit, text) -> files that hold it."""
+
+
+def searched(trees: Trees, commits: Sequence[str], texts: Iterable[str], where: Where) -> Places | None:
+    """The places of all texts in whole trees; None when one cannot be searched."""
+    found: Places = {}
+    rows = trees.matches(commits, texts, where)
+    if rows is None:
+        return None
+    for commit, path, text in rows:
+        found.setdefault((commit, text), set()).add(path)
+    return found
+
+
+def texts_at(trees: Trees, commit: str, paths: Iterable[str]) -> dict[str, str]:
+    """Path -> text in the tree of a commit; what is not there, too large or no text is left out."""
+    try:
+        blobs = trees.blobs_at(f"{commit}:{path}" for path in paths)
+    except GitError:
+        return {}
+    texts = dict(trees.contents(blobs.values()))
+    return {name.partition(":")[2]: texts[oid] for name, oid in blobs.items() if oid in texts}
+
+
+# --- Finds deleted sources that nobody compiled: all their neighbours are built by name, and no file names them ---
+# A build that takes what it finds in a folder names nobody, so wherever one may do that, the file counts as compiled.
+
+
+_SOURCES = (".cpp", ".cc", ".cu", ".cxx")
+_BUILDS = (".py", ".cmake", ".bzl", ".bazel", ".mk", ".sh", ".build", "CMakeLists.txt", "Makefile", "BUILD")
+_FEWEST_NAMED = 2
+"""Neighbours that must be built by name before that is called the way of the folder."""
+_UNCOMPILED_MOST_READ = 200
+_WALKS = re.compile(r"\b(?:listdir|walk|iterdir|scandir|aux_source_directory) {0,4}\(")
+_FINDS = re.compile(r"\bfind {1,4}[.$\w/\"]")
+"""What reads a folder in Python and CMake, and in a shell."""
+_GLOBS = re.compile(r"\b(?:[ir]?glob1?|fnmatch\w{0,9}|full_match)\b")
+_ONLY_STARS = re.compile(r"\*+")
+_QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
+_BARE = re.compile(r"[^\s()\"',;]{1,300}")
+_VARIABLE = re.compile(r"\$?\{[^{}]{0,200}\}|\$\([^()]{0,200}\)")
+
+
+def uncompiled(trees: Trees, change: Change, paths: Iterable[str]) -> set[str]:
+    """Those of the paths that the change deletes and that its parent did not build."""
+    parent = change.parents[0]
+    sources = sorted(path for path in paths if path.endswith(_SOURCES) and "/" in path)
+    folders: dict[str, list[str]] = {}
+    for path in sources:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    out: set[str] = set()
+    for folder, some in folders.items():
+        before, after = (trees.names(commit, folder) for commit in (parent, change.sha))
+        deleted = [path for path in some if path in before - after]
+        neighbours = sorted(PurePosixPath(path).name for path in before & after if path.endswith(_SOURCES))
+        if deleted and len(neighbours) >= _FEWEST_NAMED:
+            out |= _unnamed(trees, parent, folder, deleted, neighbours)
+    return out
+
+
+def _unnamed(trees: Trees, parent: str, folder: str, deleted: Sequence[str], neighbours: Sequence[str]) -> set[str]:
+    """The deleted files that no file named, in a folder whose other files were built by name."""
+    stems = {path: PurePosixPath(path).stem for path in deleted}
+    parts = {word for part in folder.split("/") for word in (part, part.upper())}
+    stars = {f"*{PurePosixPath(path).suffix}" for path in deleted}
+    places = searched(trees, [parent], {*stems.values(), *neighbours, *parts, *stars}, Where())
+    if places is None or not all(_builds(places, parent, name) for name in neighbours):
+        return set()
+    takers = sorted({path for text in (*parts, *stars) for path in _builds(places, parent, text)})
+    texts = texts_at(trees, parent, takers) if len(takers) <= _UNCOMPILED_MOST_READ else {}
+    if len(texts) < len(takers) or not takers or any(_walks(*file) for file in texts.items()):
+        return set()
+    return {
+        path
+        for path, stem in stems.items()
+        if not places.get((parent, stem), set()) - {path}
+        and not any(_may_take(text, PurePosixPath(path).name, build) for build, text in texts.items())
+    }
+
+
+def _builds(places: Places, parent: str, text: str) -> list[str]:
+    return [path for path in places.get((parent, text), ()) if path.endswith(_BUILDS)]
+
+
+def _walks(build: str, text: str) -> bool:
+    return bool(_WALKS.search(text)) or (not build.endswith(".py") and bool(_FINDS.search(text)))
+
+
+def _may_take(text: str, name: str, build: str) -> bool:
+    """A pattern, or a name put together from variables, that the file's name would fit."""
+    words = [a or b for a, b in _QUOTED.findall(text)]
+    if not build.endswith(".py"):
+        words += _BARE.findall(text)
+    elif not _GLOBS.search(text):
+        words = [word for word in words if not _ONLY_STARS.fullmatch(word)]  # as in `nargs="*"`
+    return any(_fits(name, word) for word in words if "*" in word or "{" in word or "$" in word)
+
+
+def _fits(name: str, word: str) -> bool:
+    """The last part of a path as a pattern; a variable alone says nothing of which files it stands for."""
+    last = _VARIABLE.sub("\0", word).rpartition("/")[2]
+    return bool(last.strip("\0")) and fnmatchcase(name, last.replace("\0", "*"))
+
+
+# --- Looks operators that went up in the whole tree: another file may register them, Python may keep the old name, or ---
+# nobody may have compiled the file that registered them.
+
+
+_COMPILED = (".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp")
+_MOST_READ = 60
+"""Files that are opened for one change; a name that more of them write is too common to be told apart."""
+
+
+class _Asked(NamedTuple):
+    """One operator that went, and how a tree may still write it."""
+
+    fact: Fact
+    name: str
+
+    @property
+    def schema(self) -> str:
+        return f'"{self.name}('
+
+    @property
+    def registers(self) -> tuple[str, ...]:
+        return f'"{self.name}"', f"TVM_FFI_DLL_EXPORT_TYPED_FUNC({self.name},", self.schema
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return f"{self.name} =", f"as {self.name}"
+
+
+def operators_confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> dict[Fact, Fact | None]:
+    """Facts that the trees contradict -> what is left of each; None for one that is not true at all."""
+    asked = [_Asked(fact, fact.symbol.rsplit("::", 1)[-1].rsplit(".", 1)[-1]) for fact in facts]
+    if not asked:
+        return {}
+    texts = {text for one in asked for text in (*one.registers, *one.binds)}
+    places = searched(trees, [change.sha], texts, CODE)
+    if places is None:
+        return {}
+    out = dict(_kept(trees, change.sha, asked, places))
+    left = [one.fact for one in asked if one.fact not in out]
+    dead = uncompiled(trees, change, {fact.path for fact in left})
+    return out | {fact: replace(fact, breaking=False, alias=None) for fact in left if fact.path in dead}
+
+
+def _kept(trees: Trees, sha: str, asked: Sequence[_Asked], places: Places) -> Iterator[tuple[Fact, Fact | None]]:
+    """Operators that the tree after the change still registers, or still offers by the old name."""
+    at = {text: files for (_, text), files in places.items()}
+    compiled = {one.fact: _files(at, one.registers, _COMPILED) for one in asked}
+    python = {one.fact: _files(at, one.binds, _python_ends(one.fact)) for one in asked}
+    wanted = sorted({path for some in (compiled, python) for files in some.values() for path in files})
+    texts = texts_at(trees, sha, wanted) if len(wanted) <= _MOST_READ else {}
+    surfaces = {path: operators.surface(path, text) for path, text in texts.items() if path.endswith(_COMPILED)}
+    for one in asked:
+        registered = next((p for p in compiled[one.fact] if p in surfaces and _offers(surfaces[p], one)), None)
+        alias = next((p for p in python[one.fact] if _binds(texts.get(p, ""), one, p)), None)
+        if _is_removal(one.fact) and (registered or at.get(one.schema)):
+            yield one.fact, None
+        elif keeper := alias or registered:
+            yield one.fact, replace(one.fact, breaking=False, alias=Alias("kept", keeper))
+
+
+def _is_removal(fact: Fact) -> bool:
+    return kind_of(fact.kind).change == "removed"
+
+
+def _files(at: Mapping[str, set[str]], texts: Iterable[str], ends: tuple[str, ...]) -> list[str]:
+    return sorted({path for text in texts for path in at.get(text, ()) if path.endswith(ends)})
+
+
+def _python_ends(fact: Fact) -> tuple[str, ...]:
+    """Where an old name may be kept: what a package offers, and any file where the new name says what is meant."""
+    return ("__init__.py",) if _is_removal(fact) else (".py",)
+
+
+def _offers(surface: Surface, one: _Asked) -> bool:
+    """An operator of torch with a schema is not kept by a function of a module that only has the same name."""
+    row = surface.get(("operator", one.name))
+    torch = _is_removal(one.fact) and "->" in (one.fact.before or "")
+    return row is not None and not (torch and row.details["form"] == "pybind")
+
+
+# --- names in Python ---------------------------------------------------------------------------------------------
+
+
+def _binds(text: str, one: _Asked, path: str) -> bool:
+    """At the top of the module the old name stands for something else: for the new name, or in a package for any."""
+    package = path.rpartition("/")[2] == "__init__.py"
+    targets = set(_bound_to(text, one.name))
+    return one.fact.after in targets or (package and bool(targets))
+
+
+def _bound_to(text: str, name: str) -> Iterator[str]:
+    """What `name = other` and `from x import other as name` say; `name = lib.name` says only that it must be there."""
+    if not re.search(rf"^{re.escape(name)} =|\bas {re.escape(name)}\b", text, re.MULTILINE):
+        return  # parsing takes longer than looking
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in body:
+        found: list[str] = []
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+            found = [_last_name(node.value)]
+        elif isinstance(node, ast.ImportFrom):
+            found = [alias.name for alias in node.names if alias.asname == name]
+        yield from (target for target in found if target not in ("", name))
+
+
+def _last_name(value: ast.expr) -> str:
+    """`a.b.c` -> `c`; nothing for a call, a number or `None`, which nobody can call in its place."""
+    last = value.attr if isinstance(value, ast.Attribute) else value.id if isinstance(value, ast.Name) else ""
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return last if isinstance(value, ast.Name) else ""
+
 
 _TOLD_OF = Where(endings=(".md", ".rst"), within=("tests", "test", "docs"))
 """Where a project says which models it runs."""

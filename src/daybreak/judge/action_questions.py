@@ -10,17 +10,75 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, clause, joined, sentence
-from daybreak.core.words.inline import code
+from daybreak.core.words.grammar import alike, clause, code, joined, sentence, small
+from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import CAME, Kind, kind_of
-from daybreak.judge import urgency, urgency_marks
-from daybreak.judge.action_words import first_kind, grounds, has_words, headed, named, noted, take, tell
-from daybreak.judge.breaking import is_breaking
-from daybreak.judge.effects import LONGEST_VALUE
+from daybreak.judge import phrases, urgency
+from daybreak.judge.breaking import LONGEST_VALUE, is_breaking
+from daybreak.judge.change_kinds import bare, is_front
 from daybreak.judge.message_refs import quoted_title, title
-from daybreak.judge.places import is_front
-from daybreak.judge.titles import bare
 from daybreak.judge.vocabulary import is_core
+
+# --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
+
+
+LONGEST_NOTE = 120
+"""Of what a line of several says beside a title, in the reference language."""
+
+
+def take(entry: Entry) -> Text:
+    """How a deployment comes by a repair: with a release that has it, or else from the branch."""
+    if entry.released:
+        return say("judge.action.take_release")
+    return say("judge.action.take_branch")
+
+
+def first_kind(found: Sequence[Finding]) -> list[Finding]:
+    def told_as(one: Finding) -> tuple[object, ...]:
+        return one.kind, one.path, phrases.side(one)
+
+    return [f for f in found if told_as(f) == told_as(found[0])]
+
+
+def tell(found: Sequence[Finding], most: int = 1) -> Text:
+    """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest."""
+    group, used = first_kind(found), grounds(found, most)
+    sentences = phrases.what(group, most)
+    text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
+    who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
+    if who:
+        text = say("judge.action.affected", text=text, who=who)
+    return say("judge.action.remedy", text=text, how=how) if how else text
+
+
+def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:
+    """The findings that `tell` and `headed` speak of: all of them are the evidence of what these say."""
+    group = first_kind(found)
+    return tuple(f for one in phrases.what(group, most) for f in one.findings) or tuple(group[:1])
+
+
+def headed(found: Sequence[Finding]) -> Text:
+    """What alone, as a part of a longer sentence."""
+    sentence = phrases.what(first_kind(found), 1)
+    return clause(sentence[0].text if sentence else alike(code(found[0].symbol)))
+
+
+def has_words(finding: Finding) -> bool:
+    """Whether there is a sentence for it; of some kinds there is none, since nobody would act on them."""
+    return bool(phrases.what([finding], 1))
+
+
+def named(title: str, said: Text) -> Text:
+    """A title, and what code says of the change, as sentences."""
+    return say("judge.action.named", title=title, said=small(said))
+
+
+def noted(title: str, more: Text) -> Text:
+    """A title, and what code says of it, unless that would fill the line."""
+    if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
+        return alike(code(title))
+    return say("judge.action.noted", title=title, more=more)
+
 
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 
@@ -145,7 +203,7 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
     if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
         return None
-    if urgency_marks.talks(bare(entry.change.subject)):
+    if urgency.talks(bare(entry.change.subject)):
         return None
     if story.broken is None:
         return Made(urgency.REGRESSION, _fixes(entry), (), False, "fix", _item(entry), doubt=urgency.UNSURE)
@@ -232,7 +290,7 @@ _MENDED = frozenset({"check", "dispatch", "passing", "exception"})
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
     """Worth a look where nothing more can be said: a fix that is not of a message or a test, or an edit of what runs."""
-    if entry.kind == "fix" and urgency_marks.talks(bare(entry.change.subject)):
+    if entry.kind == "fix" and urgency.talks(bare(entry.change.subject)):
         return None
     if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
         return None
@@ -296,7 +354,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
-    about_tests = urgency_marks.talks(entry.change.subject)
+    about_tests = urgency.talks(entry.change.subject)
     return Made(urgency.DIFFERS if about_tests else urgency.TAKEN_BACK, text)
 
 

@@ -2,20 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from daybreak.core.model.findings import Finding
+from msgspec import Struct
+
+from daybreak.core.model.findings import Area, Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
-from daybreak.core.model.statements import Statement
-from daybreak.core.words import say
-from daybreak.core.words.grammar import NOTHING, alike, joined
-from daybreak.core.words.inline import code
+from daybreak.core.model.statements import Kind, Level, Statement, Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import NOTHING, alike, code, joined
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.change_kinds import front, is_front
 from daybreak.judge.message_refs import title
-from daybreak.judge.places import front, is_front
-from daybreak.judge.tally import Tally, tally
-from daybreak.judge.urgency_marks import few
+from daybreak.judge.urgency import few
 from daybreak.judge.vocabulary import is_core
+
+# --- Counts over entries: the numbers that assessments, summaries and conclusions state ---
+
+
+UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
+"""Areas that reach no user: a change within them is counted, not told."""
+
+LEVELS: tuple[Level, ...] = ("high", "medium", "low")
+
+
+class Tally(Struct, frozen=True):
+    """Numbers of one repository's day, or of all."""
+
+    commits: int
+    levels: dict[Level, int]
+    kinds: tuple[tuple[Kind, int], ...]
+    breaking: int
+    unseen: int
+    unread: int
+
+    def levels_text(self) -> Text:
+        """How many of each level, in words."""
+        return say("judge.tally.levels", high=self.levels["high"], medium=self.levels["medium"], low=self.levels["low"])
+
+    def kinds_text(self) -> Text:
+        """How many of each kind, in words."""
+        return joined((say("judge.tally.kind", kind=term("judge.kind", kind), n=n) for kind, n in self.kinds), "list")
+
+
+def unseen(entry: Entry) -> bool:
+    """Touches nothing but CI, tests, docs and examples."""
+    return bool(entry.reading.areas) and set(entry.reading.areas) <= UNSEEN
+
+
+def tally(entries: Iterable[Entry]) -> Tally:
+    """Count some entries."""
+    found = list(entries)
+    levels = Counter(e.importance.level for e in found)
+    kinds = Counter(e.kind for e in found)
+    return Tally(
+        commits=len(found),
+        levels={level: levels[level] for level in LEVELS},
+        kinds=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+        breaking=sum(e.breaking for e in found),
+        unseen=sum(map(unseen, found)),
+        unread=sum(e.change.skipped is not None for e in found),
+    )
+
 
 _SUMMARY_REPOS = 4
 _NAMED = 2

@@ -24,7 +24,7 @@ from daybreak.core.model.links import CrossForge, Earlier, ForgeDay, RepoForge, 
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Statement
 from daybreak.core.projects import packages_of
-from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.links.across import across, numbers_of
 from daybreak.judge.links.joins import Numbers
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories

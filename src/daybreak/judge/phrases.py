@@ -9,9 +9,8 @@ from typing import Literal, NamedTuple
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
-from daybreak.core.words.catalogue import chosen, languages, table
-from daybreak.core.words.grammar import NOTHING, alike, joined, listing
-from daybreak.core.words.inline import code, code_pair
+from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing
+from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import GONE, Words, kind_of
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")

@@ -13,13 +13,11 @@ from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Importance, Reason, Statement
 from daybreak.core.words import say
 from daybreak.judge import day as whole_day
-from daybreak.judge.actions import actions
-from daybreak.judge.audience import for_reader
+from daybreak.judge.actions import actions, for_reader
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.importance import importance, weights
+from daybreak.judge.importance import floored, importance, weights
 from daybreak.judge.interface import DayAnalysis, RepoAnalysis
-from daybreak.judge.level_rules import floored
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import stories
 from daybreak.judge.story_outcome import broken_statement, came_and_went, met_by_users

@@ -8,8 +8,7 @@ from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Dimension, Level, Role, Statement, Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import NOTHING, large, listing, sentence
-from daybreak.core.words.inline import MAX_CODE
+from daybreak.core.words.grammar import MAX_CODE, NOTHING, large, listing, sentence
 from daybreak.judge import phrases
 
 _SENTENCES: dict[Level, int] = {"high": 4, "medium": 2, "low": 1}

@@ -20,16 +20,14 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport, Report
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.author_claims import as_claim, states_performance
-from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Result
+from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.checks.critic import entailed
 from daybreak.prose.llm.interface import Model, ModelFault, Prompt
 from daybreak.prose.merge_model_text import made_way, retold
-from daybreak.prose.model_analyst import Plan, Subject, planned
 from daybreak.prose.prompt_files import prompt_version
-from daybreak.prose.questions import Asker, Limits, Question
-from daybreak.prose.questions_day import Told, about_day, about_repository, worth_summing_up
+from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
+from daybreak.report.gate.checker import forge_evidence
 from daybreak.report.gate.evidence import FactEvidence, day_evidence
-from daybreak.report.gate.forge import forge_evidence
 from daybreak.report.gate.statements import judge as judge_statement
 from daybreak.report.gate.statements import total
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Piece
-from daybreak.prose.evidence_split import brief
+from daybreak.prose.evidence_pieces import brief
 
 FOLDER = Path(__file__).with_name("prompts")
 _SLOT = re.compile(r"<<([a-z]{1,20})>>")

@@ -7,8 +7,8 @@ from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.report import Action, RepoReport, Report
 from daybreak.report.day_changes import commit_of, grounding_of, part_of, skipped_of, story_of
 from daybreak.report.day_items import across_of, forge_counts, items_of, left_out_of, links_of
-from daybreak.report.render.counts import count
-from daybreak.report.render.forge_view import ForgeView, view_of
+from daybreak.report.render.forge_change import ForgeView, view_of
+from daybreak.report.render.head import count
 
 
 def day_of(report: Report) -> day.Day:

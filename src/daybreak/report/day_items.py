@@ -24,8 +24,8 @@ from daybreak.core.model.links import (
 from daybreak.core.model.report import RepoReport
 from daybreak.report.day_changes import part_of, skipped_of, statements_of
 from daybreak.report.render.addresses import issue_url, release_url
-from daybreak.report.render.forge_notes import NOTES_IN_DEPTH, notes_of
-from daybreak.report.render.forge_view import ForgeView
+from daybreak.report.render.forge_change import ForgeView
+from daybreak.report.render.forge_sections import NOTES_IN_DEPTH, notes_of
 
 
 def forge_counts(view: ForgeView | None) -> dict[str, int]:

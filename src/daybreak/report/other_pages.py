@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from daybreak.core.config import Settings
 from daybreak.core.model.report import Note, Page, Report
-from daybreak.judge.corrections import later_notes
+from daybreak.judge.repo_report import later_notes
 from daybreak.report.day import day_of
-from daybreak.report.render.index import RECENT, render_index
-from daybreak.report.render.notes import with_notes
+from daybreak.report.render.index import RECENT, render_index, with_notes
 from daybreak.report.render.stored import day_line, day_line_from_json
 from daybreak.store.report_files import ReportFiles
 

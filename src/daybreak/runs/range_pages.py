@@ -10,8 +10,8 @@ from daybreak.core.model.report import Page, Receipt
 from daybreak.core.model.upgrade import RangeReport
 from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.upgrade.range.check_ranges import check_pages, check_range
-from daybreak.upgrade.range.range_edition import breaking_nets, is_trees, range_label, skipped_of
 from daybreak.upgrade.range.range_page import RangePages
+from daybreak.upgrade.range.range_sections import breaking_nets, is_trees, range_label, skipped_of
 
 __all__ = ["checked_pages", "counted", "line", "publish", "skipped_of"]
 

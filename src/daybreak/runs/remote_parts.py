@@ -22,7 +22,7 @@ from daybreak.core.model.changes import Collected, Repo
 from daybreak.core.model.findings import Reading
 from daybreak.runs import pipeline, wiring
 from daybreak.runs.execute.local import join, split
-from daybreak.runs.run_context import Done, Job, Stages
+from daybreak.runs.pipeline import Done, Job, Stages
 from daybreak.store.lock import run_lock
 
 SHARD_OVER = 400

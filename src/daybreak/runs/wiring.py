@@ -18,10 +18,10 @@ from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.report import Page, RepoReport, Report, Touches
-from daybreak.core.words.catalogue import checked_languages
+from daybreak.core.words.phrases import checked_languages
 from daybreak.runs.execute import EXECUTORS
 from daybreak.runs.execute.interface import Executor
-from daybreak.runs.run_context import Joiner, Stages, Teller
+from daybreak.runs.pipeline import Joiner, Stages, Teller
 from daybreak.store.interface import Answers
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ANALYSTS = {
     "rules": "daybreak.judge.rules:RuleAnalyst",
-    "llm": "daybreak.prose.model_analyst:ModelAnalyst",
+    "llm": "daybreak.prose.ask_model:ModelAnalyst",
 }
 """`[analyst] kind` -> where it is defined."""
 
@@ -198,8 +198,7 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
     from daybreak.collect.git.mirror import fetch_blobs, folder_name, mirror_at, open_mirror
     from daybreak.findings.reader import RuleReader
     from daybreak.judge.cross_repo.mirrors import Looked, Looking
-    from daybreak.judge.cross_repo.tree_search_cache import Found
-    from daybreak.judge.cross_repo.trees import Opened
+    from daybreak.judge.cross_repo.trees import Found, Opened
 
     git = program(settings)
 

@@ -19,7 +19,7 @@ from daybreak.store.database import Clock, Database, Dialect, utc_now
 from daybreak.store.faults import StoreError
 from daybreak.store.interface import Holder
 from daybreak.store.lock import locked
-from daybreak.store.rows import from_iso, iso
+from daybreak.store.reports import from_iso, iso
 from daybreak.store.sql import SqlStore, this_process
 
 RUN_KEY = 0x64617962  # "dayb"

@@ -17,7 +17,7 @@ from daybreak.store.database import Database
 from daybreak.store.faults import StoreError
 from daybreak.store.hashes import content_hash
 from daybreak.store.interface import Receipt, ReceiptState
-from daybreak.store.rows import Values, from_iso, iso, storable
+from daybreak.store.reports import Values, from_iso, iso, storable
 from daybreak.store.runs import next_number
 
 _TABLE = schema.receipts

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +20,28 @@ from daybreak.store import faults, schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash
 from daybreak.store.report_files import decode_report, recorded, unreadable
-from daybreak.store.rows import Values, iso, storable
+
+# --- Values as columns: what no database can hold is left out, and times are text ---
+
+
+Values = tuple[Any, ...]
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(value: Any) -> Any:
+    """The same without characters that databases refuse: NUL and halves of surrogate pairs."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    return tuple(map(storable, value)) if isinstance(value, tuple) else value
+
+
+def iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
+
+
+def from_iso(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
 
 _MOST = 1 << 30
 """Bytes a report's data may unfold to: a damaged store must not fill the memory."""

@@ -6,19 +6,19 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, cast
 
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Table, delete, func, select
 
+from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
 from daybreak.store.database import Database
 from daybreak.store.hashes import content_hash
-from daybreak.store.interface import Cost, Holder, Outcome, Run, Step
-from daybreak.store.reports import unpacked
-from daybreak.store.rows import Values, from_iso, iso, storable
+from daybreak.store.interface import Cost, Holder, Outcome, Run, Step, Store
+from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
 
 _ENDED: dict[type[BaseException], str] = {
     KeyboardInterrupt: "it was interrupted",
@@ -185,3 +185,17 @@ def _key(table: str, values: Values) -> bytes:
     while values[end - 1] is None:
         end -= 1
     return content_hash(table, values[:end])
+
+
+# --- Lets go of what only explains how reports came about, when it is old enough; reports and answers stay ---
+
+
+def tidy(store: Store, settings: Settings, today: date) -> int:
+    """Drop runs and steps that are older than `[retention] days`; how many rows went.
+
+    The store counts days in UTC and the caller may not: one day more is kept, so that nothing goes early.
+    """
+    days = settings.config.retention.days
+    if not days:
+        return 0
+    return store.forget(today - timedelta(days=min(days, today.toordinal() - 2) + 1))

@@ -4,22 +4,109 @@ from __future__ import annotations
 
 import os
 import socket
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Recorded
+from daybreak.core.model.items import Envelope
 from daybreak.store import doctor, reports, runs, schema
-from daybreak.store.answers import StoredAnswers
 from daybreak.store.database import Clock, Database
+from daybreak.store.hashes import content_hash
 from daybreak.store.interface import Cost, Damage, Holder, Run, Step
-from daybreak.store.model_answers import StoredModelAnswers
 from daybreak.store.receipts import StoredReceipts
+from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
+from daybreak.store.runs import next_number
 from daybreak.store.search import StoredSearch
+
+# --- Raw answers of a forge in the store, each in its place: a day is made again from them without asking anybody ---
+# They stand as first fetched, and retention does not take them: without them a closed day could not be made again.
+
+
+Place = tuple[str, str, str, str]
+"""Repository, label, category, id."""
+
+
+class StoredAnswers:
+    """What a source keeps its envelopes in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, repo: str, label: str, category: str, name: str, /) -> Envelope | None:
+        """The one in that place; a damaged one is as good as none, and `verify` tells of it."""
+        place: Place = storable((repo, label, category, name))
+        with self._database.read() as connection:
+            row = connection.execute(select(schema.answers).where(*_at(place))).first()
+        if row is None:
+            return None
+        try:
+            body = unpacked(row.body, self._database.shown)
+        except DaybreakError:
+            return None
+        _, repo, label, category, name, origin, fetched, version, etag = row[:9]
+        return Envelope(repo, label, category, name, origin, from_iso(fetched), version, etag, body)
+
+    def put(self, envelopes: Sequence[Envelope], /) -> None:
+        """All of them or none; what stood in their places is replaced."""
+        rows = {row[1:5]: row for row in map(_row, envelopes)}
+        with self._database.write() as connection:
+            for place, row in rows.items():
+                # The key alone is another row only when that one is damaged.
+                same = or_(and_(*_at(place)), schema.answers.c.hash == row[0])
+                connection.execute(delete(schema.answers).where(same))
+            self._database.insert(schema.answers, list(rows.values()))
+
+
+def _at(place: Place) -> tuple[ColumnElement[bool], ...]:
+    table = schema.answers
+    columns = (table.c.repo, table.c.label, table.c.category, table.c.id)
+    return tuple(column == value for column, value in zip(columns, place, strict=True))
+
+
+def _row(one: Envelope) -> Values:
+    told = (one.repo, one.label, one.category, one.id, one.origin, iso(one.fetched_at), one.version, one.etag)
+    values = (*storable(told), zlib.compress(one.body, 6))
+    return content_hash("answers", values), *values
+
+
+# --- Answers of models in the store, by the content of their questions: a second run asks nothing, a crash costs one answer ---
+# Rows are only ever added. A question that was asked again (`--force`) has several, and the newest one counts.
+
+
+class StoredModelAnswers:
+    """What an analyst keeps the answers of its models in; may be used by several threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, key: str, /) -> bytes | None:
+        """The newest one that can be read; a damaged one is as good as none, and `verify` tells of it."""
+        table = schema.model_answers
+        wanted = select(table).where(table.c.question == storable(key)).order_by(table.c.id.desc())
+        with self._database.read() as connection:
+            rows = connection.execute(wanted).fetchall()
+        for row in rows:
+            if content_hash("model_answers", tuple(row[1:])) != row[0]:
+                continue
+            try:
+                return unpacked(row.body, self._database.shown)
+            except DaybreakError:
+                continue
+        return None
+
+    def put(self, key: str, answer: bytes, /) -> None:
+        """One transaction: it is written when this returns."""
+        database = self._database
+        with database.write():
+            number = next_number(database, schema.model_answers)
+            values = (number, storable(key), iso(database.clock()), zlib.compress(answer, 6))
+            database.insert(schema.model_answers, [(content_hash("model_answers", values), *values)])
 
 
 def this_process(clock: Clock) -> Holder:

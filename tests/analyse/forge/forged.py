@@ -13,7 +13,7 @@ from daybreak.core.model.items import Activity, Issue, Pull, Release
 from daybreak.core.model.links import CrossForge, RepoForge
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
-from daybreak.judge.links.between import across, numbers_of
+from daybreak.judge.links.across import across, numbers_of
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.repo_links import of_repository
 

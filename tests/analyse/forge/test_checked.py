@@ -9,7 +9,7 @@ from analyse.forge.forged import between, change, entry, finding, issue, pull, r
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.links import CrossForge, HeadUse, RepoForge
 from daybreak.core.model.statements import Statement
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
 from daybreak.report.gate.statements import judge

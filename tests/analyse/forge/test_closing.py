@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.judge.links.closing_words import closing, mentioned
-from daybreak.judge.links.prose import MAX_TEXT, prose, without_code
+from daybreak.judge.links.texts import MAX_TEXT, closing, mentioned, prose, without_code
 
 KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
 

@@ -6,7 +6,7 @@ import pytest
 
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece
 from daybreak.core.model.findings import Alias, Finding
-from daybreak.core.plain_words import spans
+from daybreak.core.text import spans
 from daybreak.prose.checks import judge
 from daybreak.prose.glossary import load
 

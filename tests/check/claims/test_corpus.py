@@ -6,7 +6,7 @@ import pytest
 
 from corpora.statements import Sample, relational, samples
 from daybreak.core.model.drafts import Fate
-from daybreak.core.plain_words import spans
+from daybreak.core.text import spans
 from daybreak.prose.checks import judge
 from daybreak.prose.glossary import load
 

@@ -25,7 +25,7 @@ from daybreak.core.config.notify import NotifyConfig, check_notify
 from daybreak.core.config.publish import PublishConfig, check_publish
 from daybreak.core.errors import ConfigError
 from daybreak.core.model.changes import Repo
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.phrases import languages
 
 FILE_NAME = "daybreak.toml"
 MOST_CAUGHT_UP = 31

@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 
 from daybreak.core.errors import ConfigError
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.phrases import languages
 
 EVENTS = ("report", "breaking", "failure")
 LEVELS = ("high", "medium", "low")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybreak.core.model.statements import Text
-from daybreak.core.words.catalogue import REFERENCE, Template, chosen, languages, table, template
-from daybreak.core.words.grammar import Listing
-from daybreak.core.words.inline import code
+from daybreak.core.words.grammar import Listing, code
+from daybreak.core.words.phrases import REFERENCE, Template, chosen, languages, table, template
 
 Argument = int | str | Listing | Text
 

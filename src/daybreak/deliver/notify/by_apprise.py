@@ -7,6 +7,7 @@ whether the message may have arrived. Its own waits and second tries are cut sho
 
 from __future__ import annotations
 
+import logging
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,11 +22,30 @@ from msgspec import field as struct_field
 
 from daybreak.core.errors import DaybreakError
 from daybreak.deliver.notify.markup import Discord, Html, Markup, Matrix, Slack
-from daybreak.deliver.notify.message import Message
-from daybreak.deliver.notify.mute_loggers import silenced
+from daybreak.deliver.notify.message import Message, Size, joined, utf8, utf16
 from daybreak.deliver.notify.outcomes import SENT, Outcome, Reply, judged
 from daybreak.deliver.notify.targets import Target
-from daybreak.deliver.notify.truncate import Size, joined, utf8, utf16
+
+# --- Keeps other people's loggers still while a message is sent: they write whole addresses, and those hold tokens ---
+
+
+_LOUD = ("apprise", "urllib3", "requests", "httpx", "httpcore")
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Loggers below these follow by their level, which they take from them."""
+    loggers = [logging.getLogger(name) for name in _LOUD]
+    before = [(logger.disabled, logger.level) for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.disabled = True
+            logger.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for logger, (disabled, level) in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+            logger.setLevel(level)
 
 
 class Form(Struct, frozen=True):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
 from daybreak.findings.languages.text_surface import (
@@ -20,7 +21,6 @@ from daybreak.findings.languages.text_surface import (
     quiet_file,
     same_value,
 )
-from daybreak.findings.surface import Row, Surface
 
 __all__ = ["compare", "surface", "touched"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed, keywords, literal
-from daybreak.findings.surface import Row, Surface
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.options_surface import surface, values
@@ -27,7 +28,6 @@ from daybreak.findings.languages.text_surface import (
     unseen,
     words,
 )
-from daybreak.findings.surface import Row, Surface
 
 __all__ = ["compare", "facts", "surface", "touched"]
 

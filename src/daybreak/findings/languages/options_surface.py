@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import keywords, literal
 from daybreak.findings.languages.text_surface import Call, Source, evaluated, is_value
-from daybreak.findings.surface import Row, Surface
 
 MAX_CONSTANTS = 400
 """Constants of a file that are looked up: each costs a search through the file."""

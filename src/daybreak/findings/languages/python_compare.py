@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
@@ -28,7 +29,6 @@ from daybreak.findings.languages.python_public import (
 )
 from daybreak.findings.languages.python_signature import Difference, differences, signature
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.surface import Row, Surface
 
 __all__ = ["compare", "surface", "touched"]
 

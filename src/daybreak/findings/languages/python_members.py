@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.python_public import (
@@ -20,7 +21,6 @@ from daybreak.findings.languages.python_public import (
     is_setting,
     private,
 )
-from daybreak.findings.surface import Row, Surface
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.core.profiles import Profile
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_members import similar
 from daybreak.findings.languages.python_public import exported, private
-from daybreak.findings.surface import Row, Surface
 
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")

@@ -7,9 +7,9 @@ import re
 from msgspec.structs import replace
 
 from daybreak.core.profiles import Profile, Public
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import ReadFile
 from daybreak.findings.paths import area
-from daybreak.findings.surface import Row, Surface
 
 _NOT_IMPORTED = re.compile(r"(?:^|/)(?:compilation|layers|mem_cache|kernels|scripts)/")
 """Named like an interface, but only the project itself imports it."""

@@ -13,9 +13,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.python_public import bases, private
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.surface import Row, Surface
 
 Kind = Literal["function", "class", "attribute", "module", "outside", "hidden"]
 _DEPTH = 40

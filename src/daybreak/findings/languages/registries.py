@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
 from daybreak.findings.languages.text_surface import (
@@ -17,7 +18,6 @@ from daybreak.findings.languages.text_surface import (
     pairing,
     quiet_file,
 )
-from daybreak.findings.surface import Row, Surface
 
 __all__ = ["compare", "surface", "touched"]
 

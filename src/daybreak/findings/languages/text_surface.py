@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import side
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
-from daybreak.findings.surface import Row, Surface
 
 MAX_CALL = 12_000
 """Characters of one call or statement."""

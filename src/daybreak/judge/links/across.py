@@ -9,12 +9,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from daybreak.core.model.links import Bump, HeadUse, Link, Place, commit_id, issue_id, pull_id, release_id
+from daybreak.core.model.changes import Window
+from daybreak.core.model.links import Bump, CrossForge, HeadUse, Link, Place, commit_id, issue_id, pull_id, release_id
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.judge.links.closing_words import Reference, mentioned, message, prose_texts
+from daybreak.judge.links.cross_stories import cross_stories
 from daybreak.judge.links.joins import Numbers
-from daybreak.judge.links.pins import Side, is_sha
+from daybreak.judge.links.pins import Side, bumps, is_sha
+from daybreak.judge.links.texts import Reference, mentioned, message, prose_texts
 
 MOST = 300
 """Mentions that are kept of a day."""
@@ -165,3 +167,22 @@ def _removed(side: Side, uses: Sequence[HeadUse]) -> Link:
     lines = list(dict.fromkeys(Place(side.repo, use.path, use.line) for use in uses))
     places, more = tuple(lines[:_SHOWN]), max(0, len(lines) - _SHOWN)
     return Link("uses_removed", first.finding, f"repo:{side.repo}", ids, not sure, why, places, more)
+
+
+# --- What happened between the repositories of a day: with a forge's items where it was asked, with git alone otherwise ---
+
+
+def numbers_of(sides: Sequence[Side]) -> dict[str, Numbers]:
+    """What the numbers of each repository are; by lower-case OWNER/NAME, since texts write names as they like."""
+    return {side.repo.lower(): Numbers(side.activity, side.changes) for side in sides}
+
+
+def across(sides: Sequence[Side], numbers: Mapping[str, Numbers], window: Window) -> CrossForge:
+    """What happened between the repositories in the window."""
+    moved = bumps(sides)
+    shas = frozenset(entry.change.sha for side in sides for entry in side.entries)
+    named, omitted = mentions(sides, numbers)
+    links = (*taken(moved, shas), *removed_but_used(sides), *named)
+    stories = tuple(cross_stories(sides, moved, window))
+    told = shas.union(sha for story in stories for sha in story.commits)
+    return CrossForge(links, tuple(one for one in moved if one.sha in told), stories, omitted)

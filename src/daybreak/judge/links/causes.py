@@ -25,7 +25,7 @@ from daybreak.core.versions import version
 from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
 from daybreak.judge.links.joins import Numbers
-from daybreak.judge.links.prose import prose, without_code
+from daybreak.judge.links.texts import prose, without_code
 from daybreak.judge.links.tokens import Token, flags, of_finding, tokens
 
 DAYS = timedelta(days=7)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from daybreak.core.model.items import Activity, Issue, Pull
 from daybreak.core.model.links import Fix, IssueKind, IssueReading, Link, issue_id, pull_id
-from daybreak.judge.links.prose import BOX, Block, prose, shown
+from daybreak.judge.links.texts import BOX, Block, prose, shown
 
 _TITLE = 400
 _LOOKED_AT = 8_000

@@ -17,8 +17,7 @@ from daybreak.core.model.items import Activity, Closer, Issue, Pull, Release
 from daybreak.core.model.links import Link, ReleaseReading, commit_id, issue_id, pull_id, release_id
 from daybreak.core.model.report import Entry
 from daybreak.core.words import say
-from daybreak.judge.links.closing_words import Reference, closing, mentioned, message
-from daybreak.judge.links.prose import MAX_TEXT, prose
+from daybreak.judge.links.texts import MAX_TEXT, Reference, closing, mentioned, message, prose
 
 _SUBJECT = 400
 _NAMED = 300

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from daybreak.core.model.items import Activity
-from daybreak.core.model.links import (
-    Bump,
-    CrossStory,
-    Link,
-    PullReading,
-    commit_id,
-    issue_id,
-    pull_id,
-    release_id,
-)
+from daybreak.core.model.links import Bump, CrossStory, Link, PullReading, commit_id, issue_id, pull_id, release_id
 from daybreak.core.model.statements import Statement
 from daybreak.core.words import say
-from daybreak.core.words.grammar import NOTHING, alike, listing, small
-from daybreak.core.words.inline import MAX_CODE, code
+from daybreak.core.words.grammar import MAX_CODE, NOTHING, alike, code, listing, small
 
 _LINES = 4
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from daybreak.core.plain_words import HELD_MARK, held_back, named, names_in, plain
+from daybreak.core.text import HELD_MARK, held_back, named, names_in, plain
 from daybreak.prose.checks.direction import became
 from daybreak.prose.checks.evidence_index import Ground, Grounds, whole
 from daybreak.prose.checks.interface import Claim, Fault

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from daybreak.core.plain_words import outside, plain
+from daybreak.core.text import outside, plain
 from daybreak.prose.checks.evidence_index import Ground
 from daybreak.prose.checks.injection_patterns import speaks_to_reader
 from daybreak.prose.checks.interface import Claim, Fault

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
-from daybreak.core.plain_words import HELD, MARK, held_back, named, names_in, plain
+from daybreak.core.text import HELD, MARK, held_back, named, names_in, plain
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.prose.checks import tokens
 from daybreak.prose.checks.evidence_index import Ground, Grounds, whole

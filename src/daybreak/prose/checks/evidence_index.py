@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.findings import Finding
-from daybreak.core.plain_words import digits, plain
+from daybreak.core.text import digits, plain
 from daybreak.prose.checks import amounts, tokens
 from daybreak.prose.checks.injection_patterns import ordering
 from daybreak.prose.checks.sentences import Concept, parts, stem, stems

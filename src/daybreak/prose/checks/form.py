@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from daybreak.core.plain_words import outside
+from daybreak.core.text import outside
 from daybreak.prose.checks.injection_patterns import speaks_to_reader
 from daybreak.prose.checks.interface import LANGUAGES, Claim, Fault
 from daybreak.prose.checks.sentences import CHINESE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from daybreak.core.plain_words import HELD_MARK, MARK, held_back, names_in, plain
+from daybreak.core.text import HELD_MARK, MARK, held_back, names_in, plain
 from daybreak.prose.checks.direction import stays
 from daybreak.prose.checks.evidence_index import Ground, whole
 from daybreak.prose.checks.interface import Claim, Fault

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Draft
-from daybreak.core.words.catalogue import checked_languages
+from daybreak.core.words.phrases import checked_languages
 from daybreak.prose.checks.evidence_index import Ground, Grounds
 from daybreak.prose.checks.sentences import Sentence
 from daybreak.prose.glossary import Glossary

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from daybreak.core.model.drafts import Case, Draft, Fate
 from daybreak.core.model.statements import Statement
-from daybreak.core.plain_words import numbers, outside, plain, spans
+from daybreak.core.text import numbers, outside, plain, spans
 from daybreak.prose.checks import tokens
 from daybreak.prose.checks.before_after import BeforeAfter, WhenTold
 from daybreak.prose.checks.contradiction import NoContrary, QuoteAgrees, Quotes

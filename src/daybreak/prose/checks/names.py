@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.prose.checks.evidence_index import Ground, stands_term
 from daybreak.prose.checks.interface import Claim, Fault
 from daybreak.prose.checks.sentences import parts, stem, words

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.prose.checks import tokens
 from daybreak.prose.checks.amounts import same
 from daybreak.prose.checks.evidence_index import Ground

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from daybreak.core.plain_words import HELD, HELD_MARK, held_back, named, names_in, plain
+from daybreak.core.text import HELD, HELD_MARK, held_back, named, names_in, plain
 from daybreak.prose.checks.before_after import BECOMES, OTHERWISE, turns
 from daybreak.prose.checks.evidence_index import Ground, Pair, whole
 from daybreak.prose.checks.interface import Claim, Fault

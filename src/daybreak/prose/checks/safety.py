@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daybreak.core.plain_words import named, plain
+from daybreak.core.text import named, plain
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.prose.checks.before_after import turned, turns
 from daybreak.prose.checks.direction import became

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.plain_words import outside, spans
+from daybreak.core.text import outside, spans
 from daybreak.prose.checks import tokens as technical_words
 from daybreak.prose.glossary import either, folded
 

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import NamedTuple
 
-from daybreak.core.plain_words import outside, plain
+from daybreak.core.text import outside, plain
 
 _TOKEN = re.compile(r"(?:--?|[./@$])?[A-Za-z_][A-Za-z0-9_+\-./:=*@#&]*|\d[A-Za-z0-9_+\-./:=*]*", re.ASCII)
 _ENDING = "-./:=*+#&@"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.prose.checks.evidence_index import Ground, carries, stands_term, whole
 from daybreak.prose.checks.interface import Claim, Fault
 from daybreak.prose.checks.names import stands

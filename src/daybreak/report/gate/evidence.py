@@ -13,7 +13,7 @@ from daybreak.core.model.changes import Change, FileChange, Window
 from daybreak.core.model.findings import Area, Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Level
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 
 _UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
 _LEVELS: tuple[Level, ...] = ("high", "medium", "low")

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from daybreak.core.model.report import Action, ActionPart
 from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
-from daybreak.core.plain_words import digits, numbers, outside, plain, spans
-from daybreak.core.words.catalogue import checked_languages
+from daybreak.core.text import digits, numbers, outside, plain, spans
+from daybreak.core.words.phrases import checked_languages
 from daybreak.report.gate.interface import Check, Evidence
 
 GOOD = Verdict(True)

@@ -8,11 +8,9 @@ from daybreak.core.model.links import Bump, CrossStory, Link, commit_id, release
 from daybreak.core.model.statements import Statement
 from daybreak.report.render.addresses import refs, release_link
 from daybreak.report.render.change import told_with_links, when
-from daybreak.report.render.edition import Edition
 from daybreak.report.render.escape import aside, bold, statement, text
-from daybreak.report.render.forge_refs import reference
-from daybreak.report.render.forge_sections import folded
-from daybreak.report.render.forge_view import ForgeView
+from daybreak.report.render.forge_change import Edition, ForgeView
+from daybreak.report.render.forge_sections import folded, reference
 from daybreak.report.render.sections import details
 
 SHOWN = 12

@@ -4,29 +4,179 @@ a word.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
+from typing import get_args
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Repo
 from daybreak.core.model.items import Issue, Pull
 from daybreak.core.model.links import (
     Coming,
     Fix,
+    IssueKind,
     IssueReading,
     ReleaseReading,
     commit_id,
+    is_merge,
     issue_id,
     pull_id,
     release_id,
+    title_of,
 )
-from daybreak.core.model.report import RepoReport
-from daybreak.report.render.addresses import commit_link, pull_link, refs, release_link
-from daybreak.report.render.change import subject
-from daybreak.report.render.edition import Edition
-from daybreak.report.render.escape import aside, bold, statement, text
-from daybreak.report.render.files import lines_text
-from daybreak.report.render.forge_notes import NOTES, NOTES_IN_DEPTH, notes_of
-from daybreak.report.render.forge_refs import issue_reference, minute, pull_reference, reference, state
-from daybreak.report.render.forge_view import ForgeView
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.report.render.addresses import commit_link, issue_link, pull_link, refs, release_link
+from daybreak.report.render.change import lines_text, subject, when
+from daybreak.report.render.escape import aside, bold, faithful, statement, text
+from daybreak.report.render.forge_change import Edition, ForgeView
 from daybreak.report.render.sections import details
+
+# --- The notes of a release as a page can quote them: a few lines, word for word, without marks that point or hide ---
+# A line that could only be shown changed or cut is not shown: it is counted. Machine-made lines (`… by @name in ADDRESS`)
+# are quoted up to the name.
+
+
+LOOKED_AT = 40_000
+"""Characters of the notes; what follows is not counted line by line, and `cut` says so."""
+LONGEST = 240
+NOTES, NOTES_IN_DEPTH = 6, 16
+"""Lines of the notes on the day's page, and on the repository's own."""
+_MOST_LINES = 2_000
+_HEAD = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t#]*")
+_ITEM = re.compile(r"[ \t]{0,20}(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
+_MADE = re.compile(r"(.{3,}?)[ \t]+by[ \t]+@\S{1,60}[ \t]+in[ \t]+https?://\S{1,200}")
+_POINTS = re.compile(r"https?:|www\.|\]\(|\]\[|!\[|<[/!a-zA-Z]")
+_FENCE = re.compile(r"[ \t]{0,20}(?:```|~~~)")
+_EMPTY = re.compile(r"[\s|:+=*_~`-]*")
+_MARKS = re.compile(r"\*\*|`")
+
+
+class Notes(Struct, frozen=True):
+    """Lines of a release's notes."""
+
+    lines: tuple[tuple[str, bool], ...] = ()
+    """Each with whether it is a heading."""
+    omitted: int = 0
+    """Lines beyond these, or that cannot be quoted."""
+    cut: bool = False
+    """There is more than was looked at."""
+
+
+def notes_of(body: str, most: int) -> Notes:
+    """The first lines that can be quoted; a heading counts only with a line under it."""
+    found: list[tuple[str, bool]] = []
+    omitted, fenced = 0, False
+    rows = body[:LOOKED_AT].splitlines()
+    for raw in rows[:_MOST_LINES]:
+        if _FENCE.match(raw[:30]):
+            fenced = not fenced
+            continue
+        if _EMPTY.fullmatch(raw[: LONGEST * 4]):
+            continue
+        line, heading = ("", False) if fenced else _told(raw)
+        if not line or len(found) >= most:
+            omitted += not heading
+        elif heading and found and found[-1][1]:
+            found[-1] = (line, True)
+        else:
+            found.append((line, heading))
+    while found and found[-1][1]:
+        found.pop()
+    return Notes(tuple(found), omitted, len(body) > LOOKED_AT or len(rows) > _MOST_LINES)
+
+
+def _told(raw: str) -> tuple[str, bool]:
+    """One line without the marks of its form, and whether it is a heading; empty for one that cannot be quoted."""
+    if len(raw) > LONGEST * 4:
+        return "", False
+    head = _HEAD.fullmatch(raw)
+    item = _ITEM.fullmatch(raw)
+    line = (head or item)[1] if head or item else raw  # type: ignore[index]
+    made = _MADE.fullmatch(line.strip())
+    line = _MARKS.sub("", made[1] if made else line).strip()
+    good = 0 < len(line) <= LONGEST and not _POINTS.search(line) and faithful(line)
+    return (line if good else ""), head is not None
+
+
+# --- How a page names things of a forge: an issue, a pull request with its state, a release, a change of any repository ---
+# Only what the report has is linked; a number that nobody looked up is shown as text. Titles are their authors' words.
+
+
+def reference(ed: Edition, view: ForgeView, name: str, here: str = "") -> str:
+    """What an evidence id means, with its title and its repository, unless that is the one spoken of `here`."""
+    told = _named(ed, view, name)
+    return told.removeprefix(f"{text(here)} ") if here else told
+
+
+def _named(ed: Edition, view: ForgeView, name: str) -> str:
+    kind, _, rest = name.partition(":")
+    if kind == "commit":
+        return commit_reference(ed, view, name)
+    if kind == "finding" and name in view.findings:
+        repo, entry, finding = view.findings[name]
+        return f"{text(repo.repo.name)} {aside(finding.symbol)} {refs(repo.repo, entry.change)}"
+    if kind == "issue" and name in view.issues:
+        home, issue = view.issues[name]
+        return f"{text(home.repo.name)} {issue_reference(ed, home.repo, issue)}"
+    if kind == "pull" and name in view.pulls:
+        home, pull = view.pulls[name]
+        return f"{text(home.repo.name)} {pull_reference(ed, home.repo, pull)}"
+    if kind == "release" and name in view.releases:
+        home, release = view.releases[name]
+        return f"{text(home.repo.name)} {release_link(home.repo, release.tag)}"
+    return text(rest) if kind == "repo" else aside(rest)
+
+
+def commit_reference(ed: Edition, view: ForgeView, name: str) -> str:
+    """A change of the report by its subject and links; one of another day with its date."""
+    if name in view.earlier:
+        repo, change = view.earlier[name]
+        told = text(change.subject) or ed.t("change.subject_none")
+        return f"{text(repo.repo.name)} {day(ed, change.at)} {told} {commit_link(repo.repo, change.sha)}"
+    if name not in view.entries:
+        return ed.t("forge.earlier_commit", sha=aside(name.partition(":")[2][:9]))
+    repo, entry = view.entries[name]
+    dated = f"{when(entry.change)} " if name in view.late else ""
+    return f"{dated}{text(repo.repo.name)} {_called(ed, view, entry)} {refs(repo.repo, entry.change)}"
+
+
+def _called(ed: Edition, view: ForgeView, entry: Entry) -> str:
+    """The subject; of a merge the title of its pull request, since `Merge pull request …` says nothing."""
+    change, pull = entry.change, view.pull_of(entry)
+    if pull is not None and is_merge(change.subject):
+        return text(pull[0].title) or ed.t("change.subject_none")
+    return subject(ed, replace(change, subject=title_of(change.subject, change.body)))
+
+
+def issue_reference(ed: Edition, repo: Repo, issue: Issue) -> str:
+    return f"{issue_link(repo, issue.number)} {text(issue.title) or ed.t('change.subject_none')}"
+
+
+def pull_reference(ed: Edition, repo: Repo, pull: Pull) -> str:
+    return f"{pull_link(repo, pull.number)} {text(pull.title) or ed.t('change.subject_none')}{ed.note(state(ed, pull))}"
+
+
+def state(ed: Edition, pull: Pull) -> str:
+    """Whether it is in, and since when: a reader must not take an open one for a change."""
+    if pull.state == "merged":
+        return ed.t("forge.merged_on", day=day(ed, pull.merged_at)) if pull.merged_at else ed.t("forge.merged")
+    if pull.state == "closed":
+        return ed.t("forge.pull_closed")
+    return ed.t("forge.pull_draft" if pull.draft else "forge.pull_open")
+
+
+def day(ed: Edition, moment: datetime) -> str:
+    """The calendar day in the report's zone."""
+    return moment.astimezone(ed.report.window.since.tzinfo).strftime("%Y-%m-%d")
+
+
+def minute(ed: Edition, moment: datetime) -> str:
+    return moment.astimezone(ed.report.window.since.tzinfo).strftime("%Y-%m-%d %H:%M")
+
 
 MOST = 400
 """Lines of one list on a page; all of it is in the data."""
@@ -236,3 +386,56 @@ def _closed_issue(ed: Edition, view: ForgeView, repo: RepoReport, issue: Issue) 
     commits = [sha for sha in commits if commit_id(sha) in {link.source for link in view.arriving.get(name, ())}]
     facts += [fix_fact(ed, view, repo, fixes, commits)] if fixes or commits else []
     return f"- Issue {issue_reference(ed, repo.repo, issue)} · {' · '.join([*facts, *_stirred(ed, issue)])}"
+
+
+# --- What a forge has of a day in a few lines for the summary: how much, and the regressions and wrong results by name ---
+
+
+SHOWN = 5
+_PRESSING = ("regression", "accuracy")
+
+
+def news(ed: Edition) -> list[str]:
+    """One list item, with what presses most below it; nothing when no forge was asked."""
+    view = ed.forge
+    if view is None or not view.day.activities:
+        return []
+    issues = [(repo, one) for repo in ed.report.repos for one in _new(view, repo)]
+    pressing = [(repo, one) for kind in _PRESSING for repo, one in issues if one.kind == kind]
+    counted = _counted(ed, view, [one for _, one in issues])
+    if not counted:
+        return []
+    told = [f"- {ed.ended(counted)}"]
+    told += [f"  - {_line(ed, view, repo, one)}" for repo, one in pressing[:SHOWN]]
+    more = [f"  - {ed.t('forge.news_more')}"] if len(pressing) > SHOWN else []
+    return ["\n".join([*told, *more])]
+
+
+def _new(view: ForgeView, repo: RepoReport) -> list[IssueReading]:
+    reading = view.reading(repo.repo.name)
+    return [x for x in reading.issues if issue_id(x.repo, x.number) in view.issues] if reading else []
+
+
+def _counted(ed: Edition, view: ForgeView, issues: list[IssueReading]) -> str:
+    """How many new issues of which kind, in the order in which they are told, and how much else."""
+    kinds = Counter(one.kind for one in issues)
+    named = [f"{ed.t(f'forge.kind_{kind}')} {kinds[kind]}" for kind in get_args(IssueKind) if kinds[kind]]
+    again = sum("opened" not in view.issues[issue_id(x.repo, x.number)][1].happened for x in issues)
+    each = [ed.t("page.list").join(named), *([ed.t("forge.news_reopened", n=again)] if again else [])]
+    kinds_told = ed.note(ed.t("page.semicolon").join(each))
+    parts = [ed.t("forge.news_issues", n=len(issues)) + kinds_told] if issues else []
+    found = [a for a in view.day.activities if a.repo in view.repos]
+    merged = sum("merged" in pull.happened for a in found for pull in a.pulls)
+    releases = sum(len(a.releases) for a in found)
+    parts += [ed.t("forge.pulls_merged", n=merged)] if merged else []
+    parts += [ed.t("forge.releases", n=releases)] if releases else []
+    if not parts:
+        return ""
+    at_least = any(a.skipped or a.left_out for a in found)
+    return ed.t("forge.news", what=" · ".join(parts)) + (ed.note(ed.t("forge.at_least")) if at_least else "")
+
+
+def _line(ed: Edition, view: ForgeView, repo: RepoReport, one: IssueReading) -> str:
+    _, issue = view.issues[issue_id(repo.repo.name, one.number)]
+    told = f"{bold(ed.t(f'forge.kind_{one.kind}'))} {text(repo.repo.name)} {issue_reference(ed, repo.repo, issue)}"
+    return f"{told} · {fix_fact(ed, view, repo, one.fixes, one.commits)}"

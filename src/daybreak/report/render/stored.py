@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from daybreak.core.day_json import view
-from daybreak.core.invisible_chars import valid_text
 from daybreak.core.model.day import Day, in_language
+from daybreak.core.text import valid_text
 from daybreak.report.render.interface import DayLine
 
 

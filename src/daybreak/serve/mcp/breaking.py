@@ -11,9 +11,8 @@ from daybreak.core.model.day import Commit, Day, RepoDay, in_language
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import fact_row
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, days_before
-from daybreak.serve.mcp.paging import Room, start_of
-from daybreak.serve.mcp.rows import change_row, finding_row, shas, without_nothing
-from daybreak.serve.mcp.untrusted import address, plain_word, quoted
+from daybreak.serve.mcp.days import Room, start_of
+from daybreak.serve.mcp.rows import address, change_row, finding_row, plain_word, quoted, shas, without_nothing
 
 if TYPE_CHECKING:
     from daybreak.core.model.changes import Repo

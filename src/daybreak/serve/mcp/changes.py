@@ -11,10 +11,8 @@ from daybreak.core.errors import DaybreakError, GitError
 from daybreak.core.model.day import File, Hunk, Link, Reason, in_language
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, Told, Wanted
-from daybreak.serve.mcp.days import item_row, link_row
-from daybreak.serve.mcp.paging import Room, start_of
-from daybreak.serve.mcp.rows import change_row, finding_row, sentence_row
-from daybreak.serve.mcp.untrusted import address, plain_word, quoted
+from daybreak.serve.mcp.days import Room, item_row, link_row, start_of
+from daybreak.serve.mcp.rows import address, change_row, finding_row, plain_word, quoted, sentence_row
 
 if TYPE_CHECKING:
     from daybreak.core.model.changes import Repo

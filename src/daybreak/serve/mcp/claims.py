@@ -279,7 +279,7 @@ def _unproved(reason: str, detail: str, facts: Facts) -> bool:
 
 def _other_values(text: str, facts: Facts) -> Judged | None:
     """It tells a turn of a name that a finding tells as another turn."""
-    from daybreak.core.plain_words import plain
+    from daybreak.core.text import plain
     from daybreak.prose.checks.before_after import turns
 
     for before, after in _pairs(text):

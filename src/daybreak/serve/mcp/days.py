@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import msgspec
 
 from daybreak.core.errors import UsageError
 from daybreak.core.model.day import (
@@ -25,9 +29,68 @@ from daybreak.core.model.day import (
 )
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.context import Desk
-from daybreak.serve.mcp.paging import Room, start_of
-from daybreak.serve.mcp.rows import LEVELS, change_row, sentence_row, shas, skipped_row, without_nothing
-from daybreak.serve.mcp.untrusted import address, evidence, left_off, plain_word, quoted
+from daybreak.serve.mcp.rows import (
+    LEVELS,
+    address,
+    change_row,
+    evidence,
+    left_off,
+    plain_word,
+    quoted,
+    sentence_row,
+    shas,
+    skipped_row,
+    without_nothing,
+)
+
+# --- Answers of bounded size: so many rows, so many characters; what is left off is counted, with a cursor to go on ---
+
+
+ROOM = 24_000
+"""Bytes of one answer's rows: some six thousand tokens, which a model can take between two thoughts."""
+_CURSOR = re.compile(r"([a-z_]{1,20}):(\d{1,7})")
+T = TypeVar("T")
+
+
+def start_of(cursor: str | None) -> tuple[str | None, int]:
+    """Which list to go on with, and from which row."""
+    if cursor is None:
+        return None, 0
+    found = _CURSOR.fullmatch(cursor)
+    if found is None:
+        raise UsageError("The cursor is none of ours.", "Pass on `next` of an earlier answer as it is.")
+    return found[1], int(found[2])
+
+
+@dataclass(slots=True)
+class Room:
+    """What is left of an answer's size; several lists may share it."""
+
+    left: int = ROOM
+    omitted: dict[str, Any] = field(default_factory=dict)
+    """Name of a list -> how many rows were left off, and the cursor to go on."""
+
+    def fill(self, name: str, items: Sequence[T], row: Callable[[T], Any], most: int, start: int = 0) -> list[Any]:
+        """Rows from `start` on, as many as fit; the first one always does, so that a cursor gets on.
+
+        Several lists of one name have one cursor: it goes on where the shortest of them ended, so none skips a row.
+        """
+        rows: list[Any] = []
+        for item in items[start : start + most]:
+            made = row(item)
+            size = len(msgspec.json.encode(made))
+            if rows and size > self.left:
+                break
+            rows.append(made)
+            self.left -= size
+        after = len(items) - start - len(rows)
+        if after > 0:
+            place, known = start + len(rows), self.omitted.get(name)
+            if known is not None:
+                after, place = after + known["count"], min(place, start_of(known["next"])[1])
+            self.omitted[name] = {"count": after, "next": f"{name}:{place}"}
+        return rows
+
 
 SECTIONS = ("summary", "actions", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped")
 USUAL = ("summary", "actions", "touches", "changes", "skipped")

@@ -19,8 +19,8 @@ from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import in_mirrors
 from daybreak.serve.mcp.claims import Facts, bare, judged, of_entry, of_report
 from daybreak.serve.mcp.context import Desk, Told, Wanted, day_of, days_before
-from daybreak.serve.mcp.paging import Room
-from daybreak.serve.mcp.untrusted import address, quoted
+from daybreak.serve.mcp.days import Room
+from daybreak.serve.mcp.rows import address, quoted
 
 if TYPE_CHECKING:
     from daybreak.verify.mirror import Mirror

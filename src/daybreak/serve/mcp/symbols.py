@@ -11,9 +11,8 @@ from daybreak.core.model.day import Commit, Finding
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import fact_row, tracer_of
 from daybreak.serve.mcp.context import MOST_DAYS, Desk, day_of, days_before
-from daybreak.serve.mcp.paging import Room, start_of
-from daybreak.serve.mcp.rows import finding_row
-from daybreak.serve.mcp.untrusted import address, plain_word, quoted, visible
+from daybreak.serve.mcp.days import Room, start_of
+from daybreak.serve.mcp.rows import address, finding_row, plain_word, quoted, visible
 
 if TYPE_CHECKING:
     from daybreak.core.model.changes import Repo

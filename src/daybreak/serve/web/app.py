@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,15 +17,79 @@ from starlette.types import ASGIApp
 
 from daybreak import __version__
 from daybreak.core.errors import DaybreakError, UsageError
-from daybreak.serve.web import health, metrics
-from daybreak.serve.web.api import api_routes, tagged
+from daybreak.core.text import escaped_bytes
+from daybreak.serve.web import metrics
+from daybreak.serve.web.endpoints import ENDPOINTS, Endpoint, Missing, Sources
 from daybreak.serve.web.facts import Facts
-from daybreak.serve.web.guard import KNOWN, Guard, problem
-from daybreak.serve.web.reading import Reading
-from daybreak.serve.web.site_pages import Shelf
-from daybreak.serve.web.token import Token
-from daybreak.serve.web.words import nothing_page, small_page
-from daybreak.serve.web.worker import Status
+from daybreak.serve.web.guard import KNOWN, Guard, Token, nothing_page, problem, small_page
+from daybreak.serve.web.openapi import ROOT
+from daybreak.serve.web.parameters import Mistake, read_query
+from daybreak.serve.web.reading import Reading, Shelf
+from daybreak.serve.web.worker import Status, ending
+
+# --- The JSON API: routes from the table of endpoints, with ETags, links to the next page, and errors as problems ---
+
+
+def api_routes(sources: Sources) -> list[Route]:
+    """One for each row of the table; handlers run in threads, since the store is asked there."""
+    return [Route(ROOT + one.path, _handler(one, sources), methods=["GET"], name=one.name) for one in ENDPOINTS]
+
+
+def _handler(endpoint: Endpoint, sources: Sources) -> Any:
+    def handle(request: Request) -> Response:
+        try:
+            return _answered(endpoint, sources, request)
+        except Mistake as error:
+            return problem(400, "Bad Request", str(error))
+        except Missing as error:
+            return problem(404, "Not Found", str(error))
+        except UsageError as error:
+            return problem(400, "Bad Request", f"{error.message} {error.tip}".strip())
+        except DaybreakError as error:
+            return problem(503, "Service Unavailable", error.message)
+
+    return handle
+
+
+def _answered(endpoint: Endpoint, sources: Sources, request: Request) -> Response:
+    pairs = _pairs(request)
+    asked = read_query(endpoint.parameters, pairs)
+    for one in endpoint.parameters:
+        if one.in_path:
+            asked[one.name] = one.read(request.path_params[one.name])
+    answer = endpoint.answer(sources, asked)
+    headers, value = {}, answer.value
+    if answer.next is not None:
+        rest = [(name, text) for name, text in pairs if name != "cursor"]
+        address = f"{ROOT}{endpoint.path}?{urlencode([*rest, ('cursor', answer.next)])}"
+        value = msgspec.structs.replace(value, next=address)
+        headers["Link"] = f'<{address}>; rel="next"'
+    body = answer.data if answer.data is not None else escaped_bytes(msgspec.json.encode(value)) + b"\n"
+    return tagged(request, body, answer.media_type, headers)
+
+
+def _pairs(request: Request) -> list[tuple[str, str]]:
+    query = request.scope.get("query_string", b"")
+    try:
+        text = query.decode("ascii")
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=32, errors="strict")
+    except ValueError:
+        raise Mistake("The query cannot be read.") from None
+
+
+def tagged(request: Request, body: bytes, media_type: str, headers: dict[str, str] | None = None) -> Response:
+    """An answer that is sent again only when it changed."""
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    head = {"Cache-Control": "private, no-cache", **(headers or {}), "ETag": etag}
+    if _has(request.headers.get("if-none-match", ""), etag):
+        return Response(status_code=304, headers=head)
+    return Response(body, headers={**head, "Content-Type": media_type})
+
+
+def _has(asked: str, etag: str) -> bool:
+    """Whether the client names this state, or any."""
+    return any(one.strip().removeprefix("W/") in (etag, "*") for one in asked.split(","))
+
 
 _FOR_GOOD = "private, max-age=31536000, immutable"
 """Of files whose name holds a hash of their content."""
@@ -38,7 +106,7 @@ def make_app(
     """Its handlers run in threads, since the store is asked there; they only read."""
 
     def healthz(request: Request) -> Response:
-        well, data = health.as_data(look(), status(), steady())
+        well, data = as_data(look(), status(), steady())
         told = data if request.scope.get(KNOWN, True) else {"status": data["status"]}
         return JSONResponse(told, status_code=200 if well else 503)
 
@@ -103,3 +171,55 @@ def _refused(_: Request, error: Exception) -> Response:
 def _failed(_: Request, error: Exception) -> Response:
     """The words of an unforeseen error may hold anything."""
     return PlainTextResponse(f"This is a bug in Daybreak: {type(error).__name__}.\n", 500)
+
+
+# --- Health: the reasons why somebody should look, in words that hold nothing secret ---
+
+
+OVERDUE = 3600.0
+"""Seconds a day may stay without a report while nothing is done about it."""
+STUCK = 6 * 3600.0
+"""Seconds after which a run ought to be done."""
+
+
+def reasons(facts: Facts, status: Status | None, steady: float) -> Iterator[str]:
+    """What is not as it should be; `status`: None without a schedule."""
+    if facts.fault is not None:
+        yield facts.fault
+    if status is None:
+        return
+    for label, failure in sorted(status.failures.items()):
+        yield f"The run for {label} failed (tries: {failure.times}, last with {ending(failure.code)}); the log says why."
+    if status.task is not None:
+        if steady - status.since > STUCK:
+            yield f"The run for {status.task.label} has been going on for {_hours(steady - status.since)} hours."
+        return
+    late = {label: since for label, since in status.waiting.items() if steady - since > OVERDUE}
+    for label, since in sorted(late.items()):
+        if label not in status.failures:
+            yield f"{label} has been due for {_hours(steady - since)} hours. {status.blocked or ''}".rstrip()
+
+
+def as_data(facts: Facts, status: Status | None, steady: float) -> tuple[bool, dict[str, Any]]:
+    """Whether all is well, and the answer of `/healthz`."""
+    found = list(reasons(facts, status, steady))
+    newest = facts.newest
+    data: dict[str, Any] = {
+        "status": "failing" if found else "ok",
+        "reasons": found,
+        "newest_report": {"day": newest.label, "skipped": newest.skipped} if newest else None,
+        "schedule": None if status is None else _schedule(status),
+    }
+    return not found, data
+
+
+def _schedule(status: Status) -> dict[str, Any]:
+    return {
+        "running": status.task.label if status.task else None,
+        "next_run": status.next_at.isoformat() if status.next_at else None,
+        "without_report": sorted(status.waiting),
+    }
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:.1f}"

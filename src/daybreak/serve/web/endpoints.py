@@ -10,12 +10,11 @@ from msgspec import Struct
 from daybreak import __version__
 from daybreak.core.model.day import SCHEMA, Skipped
 from daybreak.serve.web import parameters as p
-from daybreak.serve.web.index import Index, unreadable
-from daybreak.serve.web.listing import found
+from daybreak.serve.web.listing import Index, found, unreadable
 from daybreak.serve.web.parameters import Parameter
 from daybreak.serve.web.rows import ChangeDetail, ChangeRow, DayRow, ItemRow, ReleaseRow, Rows, StoryRow, detail_of
-from daybreak.site.search.values import Found as SearchFound
-from daybreak.site.search.values import Hit
+from daybreak.site.search.opening import Found as SearchFound
+from daybreak.site.search.opening import Hit
 
 # Each list names the days, of those that were asked for, whose stored report cannot be read: their rows are not in it.
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, LockedError
-from daybreak.serve.web.days import Days, Reported
+from daybreak.serve.web.plan import Days, Reported
 from daybreak.serve.web.timetable import Timetable
 from daybreak.store.interface import Holder, Run, Store
 from daybreak.store.lock import run_lock

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
 from urllib.parse import parse_qs
 
 import msgspec
@@ -10,10 +14,130 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from daybreak.core.errors import UsageError
 from daybreak.core.http.client import is_loopback
-from daybreak.core.invisible_chars import escaped_bytes
-from daybreak.serve.web.token import COOKIE, LIVES, Token
-from daybreak.serve.web.words import login_page
+from daybreak.core.text import escaped_bytes
+from daybreak.core.words.phrases import languages, table
+
+# --- The token that others need: compared without telling how much of it was right, and turned into a session for browsers ---
+
+
+VARIABLE = "DAYBREAK_TOKEN"
+SHORTEST = 16
+COOKIE = "daybreak_session"
+LIVES = 30 * 24 * 3600
+"""Seconds a browser stays known."""
+
+
+class Token:
+    """It is never shown, kept or put into a cookie: a session is a mark that only its holder could have made."""
+
+    def __init__(self, secret: str, clock: Callable[[], float] = time.time) -> None:
+        self._key = _hashed(secret)
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return "Token(…)"
+
+    def is_it(self, given: str) -> bool:
+        """Hashes are compared, so that not even the length shows."""
+        return hmac.compare_digest(_hashed(given), self._key)
+
+    def session(self) -> str:
+        """For a cookie: good until its time is over or the token is another one."""
+        return self._marked(str(int(self._clock()) + LIVES))
+
+    def opened(self, session: str) -> bool:
+        """Whether this is a session of ours that is not over."""
+        until = session.partition(".")[0]
+        if not (until.isascii() and until.isdecimal() and len(until) <= 12):
+            return False
+        same = hmac.compare_digest(session.encode("utf-8", "replace"), self._marked(until).encode())
+        return same and self._clock() < int(until)
+
+    def _marked(self, until: str) -> str:
+        return f"{until}.{hmac.new(self._key, f'session {until}'.encode(), hashlib.sha256).hexdigest()}"
+
+
+def _hashed(secret: str) -> bytes:
+    return hashlib.sha256(b"daybreak token\0" + secret.encode("utf-8", "surrogateescape")).digest()
+
+
+def token_for(environment: dict[str, str], *, others: bool) -> Token | None:
+    """The token of the environment; `others`: other machines can reach us, and so there must be one."""
+    secret = environment.get(VARIABLE, "").strip()
+    if not secret and others:
+        raise UsageError(
+            f"Other machines could read everything at this address: {VARIABLE} must be set.",
+            f"For example: export {VARIABLE}=$(openssl rand -hex 24); or leave --host at 127.0.0.1.",
+        )
+    if secret and len(secret) < SHORTEST:
+        raise UsageError(
+            f"{VARIABLE} is too short to be safe.",
+            f"It needs at least {SHORTEST} characters: openssl rand -hex 24 makes a good one.",
+        )
+    return Token(secret) if secret else None
+
+
+# --- The few pages that the server writes itself: before somebody is known, and where there is nothing to show ---
+
+
+def login_page(target: str = "/", *, wrong: bool = False) -> str:
+    """In all languages, since nobody knows yet which one is read here."""
+    told = f'<p role="alert">{_everywhere("wrong", " ")}</p>\n' if wrong else ""
+    form = f"""<h1>Daybreak</h1>
+{told}<form class="find" method="post" action="/login">
+<input type="hidden" name="next" value="{escape(target)}">
+<input type="text" name="username" value="daybreak" autocomplete="username" hidden>
+<label for="token">{_everywhere("token", " · ", " <code>DAYBREAK_TOKEN</code>")}</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required>
+<button>{_everywhere("enter", " · ")}</button>
+</form>"""
+    return _framed("Daybreak", form)
+
+
+def nothing_page() -> str:
+    """Where there is none."""
+    return small_page("404", *(table(language, "web")["nothing"] for language in languages()))
+
+
+def _everywhere(key: str, joint: str, more: str = "") -> str:
+    """A phrase in the page's own language, and marked as such in every other."""
+    first, *others = languages()
+    said = [table(first, "web")[key], *(f'<span lang="{x}">{table(x, "web")[key]}</span>' for x in others)]
+    return joint.join(f"{one}{more}" for one in said)
+
+
+def small_page(title: str, *lines: str) -> str:
+    """One that stands for itself; every line is escaped."""
+    told = "\n".join(f"<p>{escape(line)}</p>" for line in lines)
+    return _framed(escape(title), f"<h1>{escape(title)}</h1>\n{told}")
+
+
+def _framed(title: str, body: str) -> str:
+    """In the style of the site, which holds nothing of anybody."""
+    from daybreak.site.pages.templates import static_paths
+
+    paths = static_paths()
+    styles = "\n".join(f'<link rel="stylesheet" href="/{paths[name]}">' for name in ("daybreak.css", "search.css"))
+    return f"""<!doctype html>
+<html lang="{table(languages()[0], "language")["html"]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="/{paths["icon.svg"]}">
+{styles}
+</head>
+<body>
+<header class="top"><div class="bar"><a class="brand" href="/"><span class="dot" aria-hidden="true"></span>Daybreak</a></div></header>
+<main id="main"><div class="page">
+{body}
+</div></main>
+</body>
+</html>
+"""
+
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "

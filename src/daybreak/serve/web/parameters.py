@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from daybreak.core.words.catalogue import REFERENCE, languages
+from daybreak.core.words.phrases import REFERENCE, languages
 from daybreak.serve.web.listing import DEFAULT, MOST
 from daybreak.site.search.opening import DEEPEST
 from daybreak.site.search.opening import MOST as MOST_HITS

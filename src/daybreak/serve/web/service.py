@@ -3,26 +3,154 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import signal
+import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from socket import socket
+from typing import Any
 
 from msgspec import Struct
 
 from daybreak.core.config import Settings, now
-from daybreak.core.errors import UsageError
+from daybreak.core.errors import EXIT_FAILED, UsageError
 from daybreak.core.http.client import is_loopback
-from daybreak.serve.web.days import Days
 from daybreak.serve.web.facts import busy, look, store_of, tried_before
-from daybreak.serve.web.plan import Moment, Plan
-from daybreak.serve.web.run_process import Child
+from daybreak.serve.web.guard import VARIABLE, token_for
+from daybreak.serve.web.plan import Days, Moment, Plan, Task
 from daybreak.serve.web.server import bound, logged, serve, shown
 from daybreak.serve.web.timetable import Timetable
-from daybreak.serve.web.token import VARIABLE, token_for
-from daybreak.serve.web.worker import Hands, Log, Status, Worker, store_blocked
+from daybreak.serve.web.worker import LOCKED, Hands, Log, Status, Worker, store_blocked
+
+# --- The child: `daybreak run` for one day in a process of its own, whose memory is given back and whose crash costs one try ---
+
+
+GRACE = 8.0
+"""Seconds a run has to stop when asked to; containers are given ten. Nothing is half-written if it takes longer."""
+_LONGEST = 64 << 10
+"""Bytes of a line that are passed on."""
+LEVELS = ("debug", "info", "warning", "error")
+
+
+class Child(Struct, frozen=True):
+    """Starts the program that we are, again, for one day."""
+
+    config: Path
+    environment: Mapping[str, str]
+    log: Log
+    verbose: bool = False
+    program: tuple[str, ...] = (sys.executable, "-P", "-m", "daybreak")
+    """-P: a file in the folder we were started in is not taken for a module of ours."""
+
+    def command(self, task: Task) -> list[str]:
+        """The whole command line: no secret is in it."""
+        options = ["--config", str(self.config), "--log-format", "json", "--no-color"]
+        more = ["--verbose"] * self.verbose + ["--force"] * task.force
+        return [*self.program, "run", "--since", task.label, "--until", task.after, *options, *more]
+
+    async def __call__(self, task: Task) -> int:
+        """Run it and pass on what it says; when cancelled, it is stopped first. One that cannot be started has failed."""
+        try:
+            return await self._ran(task)
+        except OSError as error:
+            self.log("error", f"{task.label}: the run cannot be started: {error.strerror}", {"day": task.label})
+            return EXIT_FAILED
+
+    async def _ran(self, task: Task) -> int:
+        locked: list[bool] = []
+        talk = _Talk(lambda line: locked.append(self._pass_on(line, task)))
+        transport, _ = await asyncio.get_running_loop().subprocess_exec(
+            lambda: talk,
+            *self.command(task),
+            stdin=asyncio.subprocess.DEVNULL,
+            env=dict(self.environment),
+            start_new_session=True,  # Ctrl-C is for the service, which then stops the run; and its gits are its group
+        )
+        try:
+            await talk.gone.wait()
+        finally:
+            await _end(transport, talk)
+        code = transport.get_returncode()
+        if code == EXIT_FAILED and any(locked):
+            return LOCKED
+        return EXIT_FAILED if code is None else code
+
+    def _pass_on(self, line: str, task: Task) -> bool:
+        """Whether it says that somebody else is at work: no failure, so no error."""
+        level, message, facts = told(line)
+        locked = facts.get("locked") is True
+        self.log("warning" if locked else level, message, {**facts, "day": task.label})
+        return locked
+
+
+def told(line: str) -> tuple[str, str, dict[str, Any]]:
+    """Level, message and facts of a line in our form; any other line is a message."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return "info", line, {}
+    if not isinstance(data, dict) or data.get("level") not in LEVELS or not isinstance(data.get("message"), str):
+        return "info", line, {}
+    facts = {key: value for key, value in data.items() if key not in ("level", "message", "self")}
+    return data["level"], data["message"], facts
+
+
+class _Talk(asyncio.SubprocessProtocol):
+    """Hears the lines of a process, and its end: pipes may outlive it in the hands of whatever it has started."""
+
+    def __init__(self, take: Callable[[str], None]) -> None:
+        self._take = take
+        self._rest = {1: b"", 2: b""}
+        self.gone, self.silent = asyncio.Event(), asyncio.Event()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        *whole, rest = (self._rest[fd] + data).split(b"\n")
+        for line in whole:
+            self._say(line)
+        self._rest[fd] = rest[:_LONGEST]
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002  as asyncio calls it
+        rest = self._rest.pop(fd, b"")
+        if rest:
+            self._say(rest)
+        if not self._rest:
+            self.silent.set()
+
+    def process_exited(self) -> None:
+        self.gone.set()
+
+    def _say(self, line: bytes) -> None:
+        """What is longer than anything we write is cut."""
+        if line.strip():
+            self._take(line[:_LONGEST].decode("utf-8", "replace"))
+
+
+async def _end(transport: asyncio.SubprocessTransport, talk: _Talk) -> None:
+    """Ask the process to stop, then make it stop; with it goes whatever it has started."""
+    try:
+        if not talk.gone.is_set():
+            transport.terminate()
+            await _within(GRACE, talk.gone)
+        _kill_group(transport.get_pid())
+        await _within(1.0, talk.gone)
+        await _within(1.0, talk.silent)
+    finally:
+        transport.close()
+
+
+async def _within(seconds: float, event: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+
+
+def _kill_group(leader: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 class Wish(Struct, frozen=True):

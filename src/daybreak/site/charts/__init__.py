@@ -1,10 +1,7 @@
 """Charts as SVG, made by small pure functions: the same values give the same bytes, and style sheets decide the colours."""
 
-from daybreak.site.charts.bars import BarChart, bar_chart
-from daybreak.site.charts.heat import HeatMap, heat_levels, heat_map
-from daybreak.site.charts.lines import LineChart, line_chart
-from daybreak.site.charts.svg import Series
-from daybreak.site.charts.tables import data_table
+from daybreak.site.charts.shapes import BarChart, HeatMap, LineChart, bar_chart, heat_levels, heat_map, line_chart
+from daybreak.site.charts.svg import Series, data_table
 
 __all__ = [
     "BarChart",

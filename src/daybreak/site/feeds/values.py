@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from html import escape
 
 from msgspec import Struct
 
@@ -97,3 +99,62 @@ def moment(at: datetime) -> datetime:
 def stamp(at: datetime) -> str:
     """As RFC 3339 writes it."""
     return moment(at).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+# --- Where a feed and what it links to lie: absolute below a base address, else relative to the feed's own file ---
+
+
+class Place(Struct, frozen=True):
+    """Of one feed; `base`: the address of the site's root, or empty where it is not known."""
+
+    path: str
+    base: str = ""
+
+    @property
+    def known(self) -> bool:
+        return bool(web(self.base))
+
+    def href(self, target: str) -> str:
+        """The link to an address of the site or of the web; empty where there is none to give."""
+        if not target or "://" in target:
+            return web(target)
+        if self.known:
+            return f"{self.base.rstrip('/')}/{target}"
+        path, mark, anchor = target.partition("#")
+        return posixpath.relpath(path, posixpath.dirname(self.path) or ".") + mark + anchor
+
+
+# --- The text of an entry as HTML and as plain text: all of it is escaped, and nothing but our own few elements is markup ---
+
+
+def as_html(entry: Entry, place: Place) -> str:
+    return "\n".join(_block(block, place) for block in entry.blocks)
+
+
+def as_text(entry: Entry) -> str:
+    """The same without links."""
+    return "\n\n".join(_plain(block) for block in entry.blocks)
+
+
+def _block(block: Block, place: Place) -> str:
+    if not block.title:
+        return "\n".join(f"<p>{_line(line, place)}</p>" for line in block.lines)
+    items = "".join(f"<li>{_line(line, place)}</li>" for line in block.lines)
+    return f"<p><b>{escape(block.title)}</b></p>\n<ul>{items}</ul>"
+
+
+def _line(line: Line, place: Place) -> str:
+    return "".join(_span(span, place) for span in line)
+
+
+def _span(span: Span, place: Place) -> str:
+    text = escape(span.text)
+    if span.code:
+        text = f"<code>{text}</code>"
+    address = place.href(span.link)
+    return f'<a href="{escape(address)}">{text}</a>' if address else text
+
+
+def _plain(block: Block) -> str:
+    lines = ["".join(f"`{span.text}`" if span.code else span.text for span in line) for line in block.lines]
+    return "\n".join(lines) if not block.title else "\n".join([block.title, *(f"- {line}" for line in lines)])

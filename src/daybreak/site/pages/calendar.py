@@ -11,9 +11,8 @@ from daybreak.core.words.phrases import Phrases
 from daybreak.report.archive.addresses import calendar_path
 from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
 from daybreak.site.pages.summaries import DaySummary
-from daybreak.site.pages.trends import SHOWN, trends
+from daybreak.site.pages.trends import SHOWN, Week, trends, weeks_of
 from daybreak.site.pages.views import ViewPages, without_language
-from daybreak.site.pages.weeks import Week, weeks_of
 
 
 class RepoLine(Struct, frozen=True):

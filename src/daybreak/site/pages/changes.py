@@ -11,7 +11,7 @@ from daybreak.report.archive import addresses
 from daybreak.site.pages.day_lookup import Book, Index, subject
 from daybreak.site.pages.highlight import hunk_html
 from daybreak.site.pages.interface import Asset, Ground
-from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import render
 
 _PATH = re.compile(r"([a-z]+)/changes/([A-Za-z0-9._-]+)/([0-9a-f]{12})\.html")

@@ -7,15 +7,13 @@ from collections.abc import Iterable
 from itertools import product
 
 from daybreak.report.archive import addresses
-from daybreak.site.feeds.atom import MEDIA_TYPE as ATOM_TYPE
-from daybreak.site.feeds.atom import atom
 from daybreak.site.feeds.feeds import FeedMaker
-from daybreak.site.feeds.json_feed import MEDIA_TYPE as JSON_TYPE
-from daybreak.site.feeds.json_feed import json_feed
+from daybreak.site.feeds.formats import ATOM_MEDIA_TYPE as ATOM_TYPE
+from daybreak.site.feeds.formats import JSON_MEDIA_TYPE as JSON_TYPE
+from daybreak.site.feeds.formats import atom, json_feed
 from daybreak.site.feeds.values import Feed
 from daybreak.site.pages.interface import Asset, Ground
-from daybreak.site.pages.summaries import DaySummary, RepoSummary
-from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.summaries import DaySummary, RepoSummary, Summaries
 
 FORMS = ("xml", "json")
 

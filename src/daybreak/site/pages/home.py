@@ -10,8 +10,7 @@ from daybreak.core.model.day import Day
 from daybreak.report.archive import addresses
 from daybreak.site.pages.day_lookup import Book, subject
 from daybreak.site.pages.interface import Asset, Ground
-from daybreak.site.pages.summaries import DaySummary
-from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.summaries import DaySummary, Summaries
 from daybreak.site.pages.templates import render
 
 ROOT = "index.html"

@@ -15,9 +15,8 @@ from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.calendar import repo_names
 from daybreak.site.pages.months import OPEN, HeatDay, heat_days, heat_maps, months_of
 from daybreak.site.pages.summaries import BrokenName, ChangeLine, ComingLine, DaySummary, RepoSummary
-from daybreak.site.pages.trends import SHOWN, trends
+from daybreak.site.pages.trends import SHOWN, Week, trends, weeks_of
 from daybreak.site.pages.views import ViewPages, without_language
-from daybreak.site.pages.weeks import Week, weeks_of
 
 MOST = 30
 """Rows of a list; the page says how many more there are."""

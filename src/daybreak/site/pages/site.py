@@ -2,18 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import errno
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from daybreak.core.config import Settings
+from daybreak.core.errors import NotOursError, WriteError
 from daybreak.core.model.day import Day
 from daybreak.report.archive.interface import Archive
 from daybreak.site.pages import SECTIONS
 from daybreak.site.pages.interface import Asset, Ground, Section
-from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import look_digest
-from daybreak.site.pages.writing import Built, Wanted, write_site
+
+# --- Writes a site into a folder: only what changed, each file at once, and never over a file that another wrote ---
+# What was written stands in a list beside the pages (`.daybreak-site.json`: path -> digest of what the page depends on).
+# A file that is not on it is somebody else's. The list is written before the first page and after the last one, so that
+# a build that was killed knows its own files when it is started again.
+
+
+MANIFEST = ".daybreak-site.json"
+SCHEMA = "daybreak.site/1"
+_STAGED = ".daybreak-staged"
+_UNFINISHED = ""
+"""Digest of a page that was about to be written: ours, and to be made again."""
+
+Wanted = tuple[str, str, Callable[[str], Asset | None]]
+"""Path, digest of what the page depends on, who makes it."""
+
+
+class Built(Struct, frozen=True):
+    """What a build did."""
+
+    written: tuple[str, ...]
+    kept: int
+    removed: tuple[str, ...]
+
+
+def write_site(out: Path, wanted: Iterable[Wanted]) -> Built:
+    """Make `out` hold exactly the wanted pages; raises NotOursError before anything is written."""
+    pages = {path: (digest, make) for path, digest, make in wanted}
+    try:
+        return _write(out, pages)
+    except OSError as error:
+        raise _in_words(error, out) from error
+
+
+def _write(out: Path, pages: Mapping[str, tuple[str, Callable[[str], Asset | None]]]) -> Built:
+    before = _manifest(out)
+    due = [p for p, (digest, _) in pages.items() if before.get(p) != digest or not (out / p).is_file()]
+    gone = [p for p in before if p not in pages]
+    _refuse_foreign(out, (p for p in due if p not in before))
+    if not due and not gone:
+        return Built((), len(pages), ())
+    _save(out, {**before, **dict.fromkeys(due, _UNFINISHED)})
+    written = [p for p in due if _put(out, p, pages[p][1])]
+    removed = [p for p in gone if _remove(out, p)]
+    lost = set(due).difference(written)
+    _save(out, {p: digest for p, (digest, _) in pages.items() if p not in lost})
+    return Built(tuple(written), len(pages) - len(due), tuple(removed))
+
+
+def _refuse_foreign(out: Path, paths: Iterable[str]) -> None:
+    for path in paths:
+        target = out / path
+        if os.path.lexists(target):
+            raise NotOursError(
+                f"{target} was not written by Daybreak and is left alone.",
+                "Choose an empty folder with --out, or move the file away.",
+            )
+
+
+def _put(out: Path, path: str, make: Callable[[str], Asset | None]) -> bool:
+    """A page that stays the same is not written again: who copies the site elsewhere copies less."""
+    asset = make(path)
+    target = out / path
+    if asset is None:  # the day went away while the site was built
+        target.unlink(missing_ok=True)
+        return False
+    with suppress(OSError):
+        if target.read_bytes() == asset.body:
+            return True
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _replace(target, asset.body)
+    return True
+
+
+def _replace(target: Path, body: bytes) -> None:
+    staged = target.with_name(f"{_STAGED}-{target.name}")
+    try:
+        staged.write_bytes(body)
+        staged.replace(target)
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def _remove(out: Path, path: str) -> bool:
+    """Together with the folders that this leaves empty."""
+    try:
+        (out / path).unlink()
+    except OSError:
+        return False
+    for parent in PurePosixPath(path).parents:
+        if str(parent) == ".":
+            break
+        with suppress(OSError):
+            (out / parent).rmdir()
+    return True
+
+
+def _manifest(out: Path) -> dict[str, str]:
+    """What is ours here; nothing where there is no list or none that can be read."""
+    try:
+        told = json.loads((out / MANIFEST).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except ValueError:
+        return {}
+    pages = told.get("pages") if isinstance(told, dict) and told.get("schema") == SCHEMA else None
+    if not isinstance(pages, dict):
+        return {}
+    return {path: digest for path, digest in pages.items() if isinstance(digest, str) and _inside(path)}
+
+
+def _inside(path: str) -> bool:
+    """Whether a path of the list stays in the folder: the list may have been changed by anyone."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and not path.startswith("/") and ".." not in parts and "\\" not in path and "\0" not in path
+
+
+def _save(out: Path, pages: Mapping[str, str]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    told = {"schema": SCHEMA, "pages": dict(sorted(pages.items()))}
+    _replace(out / MANIFEST, (json.dumps(told, indent=0) + "\n").encode())
+
+
+def _in_words(error: OSError, out: Path) -> WriteError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return WriteError(f"The disk is full: the site in {out} is not whole.", "Free some space and run again.")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return WriteError(
+            f"{error.filename or out} may not be written.", "Check the permissions, or choose another --out."
+        )
+    return WriteError(f"{out} could not be written: {error.strerror}.", "Run again; what was written stays.")
+
 
 _LATELY = 3
 """Days that a build holds as values: pages of a day are made one after the other."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -19,8 +19,7 @@ from markupsafe import Markup, escape
 
 from daybreak.core.code_digest import code_digest
 from daybreak.core.model.day import in_language
-from daybreak.core.words.catalogue import chosen, language_name, table
-from daybreak.core.words.phrases import Phrases
+from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
@@ -170,3 +169,30 @@ def look_digest() -> str:
     return code_digest(
         "core/words", "core/profiles", "site", "report/archive", "report/render", "core/model", "core/day_json.py"
     )
+
+
+# --- Style and scripts of the site, each under an address that changes with its content ---
+
+
+MEDIA = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+PLAIN = ".nojekyll"
+"""Tells GitHub Pages to publish the files as they are."""
+
+
+class AssetFiles:
+    """What lies in `static/`."""
+
+    def __init__(self, ground: Ground) -> None:
+        del ground  # the same for every site
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        return [(path, path) for path in (*static_paths().values(), PLAIN)]
+
+    def page(self, path: str) -> Asset | None:
+        if path == PLAIN:
+            return Asset(path, b"", "text/plain")
+        for name, address in static_paths().items():
+            if address == path:
+                return Asset(path, static_files()[name], MEDIA[name.rpartition(".")[2]])
+        return None

@@ -1,4 +1,4 @@
-"""Pages made from summaries: each has a view, a value that holds all it shows; its digest says when to write it anew."""
+"""Views of pages, and the plain ones: stories and releases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from daybreak.core.words.phrases import Phrases
+from daybreak.report.archive.addresses import release_path, story_path
+from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.interface import Asset, Ground
-from daybreak.site.pages.summaries import DaySummary
-from daybreak.site.pages.summary_cache import Summaries
+from daybreak.site.pages.summaries import DaySummary, Summaries
 from daybreak.site.pages.templates import phrases, render
+
+# --- Pages made from summaries: each has a view, a value that holds all it shows; its digest says when to write it anew ---
+
 
 View = TypeVar("View")
 _ENCODER = msgspec.json.Encoder()
@@ -77,3 +81,33 @@ class ViewPages(Generic[View]):
 def without_language(path: str) -> str:
     """The part of an address that all languages share."""
     return path.partition("/")[2]
+
+
+# --- The page of a story: its changes over the days, what each report said of it, and how long the branch was affected ---
+
+
+class StoryPages(ViewPages[JoinedStory]):
+    """One page for each story, whether it runs in one repository or across several."""
+
+    template = "story.html"
+    section = "story"
+    beginning = "stories/"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, JoinedStory]:
+        stories = Joined(days).stories
+        return {without_language(story_path("-", repo, name)): one for (repo, name), one in stories.items()}
+
+
+# --- The page of a release: its notes as quoted text, the changes that it holds, and who took it ---
+
+
+class ReleasePages(ViewPages[JoinedRelease]):
+    """One page for each release that a report names."""
+
+    template = "release.html"
+    section = "release"
+    beginning = "releases/"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, JoinedRelease]:
+        releases = Joined(days).releases
+        return {without_language(release_path("-", repo, tag)): one for (repo, tag), one in releases.items()}

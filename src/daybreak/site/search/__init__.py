@@ -10,7 +10,6 @@ queries. There is one tokenizer (`tokens.py`), one parser (`query.py`) and one o
 PostgreSQL and in the site's script.
 """
 
-from daybreak.site.search.opening import Search, open_search
-from daybreak.site.search.values import Found, Hit
+from daybreak.site.search.opening import Found, Hit, Search, open_search
 
 __all__ = ["Found", "Hit", "Search", "open_search"]

@@ -7,19 +7,63 @@ from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Self, cast
+from typing import Literal, Self, cast
+
+from msgspec import Struct
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents
-from daybreak.site.search.places import page_of
 from daybreak.site.search.query import Query, parse
-from daybreak.site.search.snippets import snippet, terms
-from daybreak.site.search.tokens import VERSION
-from daybreak.site.search.values import Found, Hit, HitKind
+from daybreak.site.search.shards import page_of
+from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store.faults import StoreDamaged
 from daybreak.store.interface import Document, IndexedDay, SearchIndex, Wanted
+
+# --- What a search gives: how many were found, and each of them with where it stands ---
+
+
+HitKind = Literal["change", "issue", "pull", "release"]
+
+
+class Hit(Struct, frozen=True):
+    """One change, issue, pull request or release of one reported day; its words are a stranger's."""
+
+    kind: HitKind
+    repo: str
+    """`owner/name`."""
+    label: str
+    """The day that tells of it."""
+    id: str
+    """The whole sha, the number without `#`, or the tag."""
+    title: str
+    level: str
+    """`high`, `medium` or `low` of a change; empty for all others."""
+    breaking: bool
+    at: datetime
+    author: str
+    topic: str
+    """The kind of a change (`fix`, `perf` …) or of an issue (`bug` …); empty for all else."""
+    url: str
+    """Of the forge."""
+    url_path: str
+    """The page's address without its language: `changes/acme-engine/0123456789ab.html`, `days/2026-03-06.html#r-…`."""
+    snippet: str
+    """One line of what matched, in the language that was asked for; plain text."""
+
+
+class Found(Struct, frozen=True):
+    """One page of results, best first: what was named exactly, then by importance, then the newest."""
+
+    total: int
+    """How many there are in all."""
+    hits: tuple[Hit, ...]
+    terms: tuple[str, ...] = ()
+    """Tokens that were looked for, so that they can be marked in a title (`snippets.marked`)."""
+    missing: tuple[str, ...] = ()
+    """Days that could not be looked through, since their report cannot be read or the index cannot be written."""
+
 
 MOST = 100
 """Results that are given at once."""
@@ -174,8 +218,7 @@ def _hit(one: Document, asked: Query, language: str) -> Hit:
 
 def open_search(settings: Settings) -> Search:
     """Nothing is read yet. Without a store that has reports, an index in memory is made of the written files."""
-    from daybreak.report.archive.days import FolderArchive, StoreArchive
-    from daybreak.report.archive.opening import open_archive
+    from daybreak.report.archive.opening import FolderArchive, StoreArchive, open_archive
     from daybreak.store.opening import open_store
     from daybreak.store.search import in_memory
 

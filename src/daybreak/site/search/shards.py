@@ -16,10 +16,22 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
 from daybreak.site.search.documents import DAY_BITS, DAY_SHIFT, GAP
-from daybreak.site.search.places import page_of
 from daybreak.site.search.tokens import SHORTEST_START, VERSION
 from daybreak.store.interface import Document
+
+# --- Where a hit stands on the site, without the language that leads the address ---
+
+
+def page_of(kind: str, repo: str, key: str, label: str) -> str:
+    """The page of a change or a release; an issue and a pull request stand on the page of their day."""
+    if kind == "change":
+        return f"changes/{repo_slug(repo)}/{key[:SHORT]}.html"
+    if kind == "release":
+        return f"releases/{repo_slug(repo)}/{safe_slug(key)}.html"
+    return f"days/{label}.html#{repo_anchor(repo)}"
+
 
 MOST_PARTS = 64
 _LINES, _LINE = 6, 160

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import promql, routes
 from daybreak.upgrade.downstream.commands import base, flags, program_at
 from daybreak.upgrade.downstream.readers import Found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_words import Word
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import pins
 from daybreak.upgrade.downstream.nodes import Unclosed, flow
 from daybreak.upgrade.downstream.readers import Found, lines_of

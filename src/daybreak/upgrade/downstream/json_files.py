@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream.manifests import Manifest
 from daybreak.upgrade.downstream.nodes import Node, Unclosed, json_tree
 from daybreak.upgrade.downstream.readers import Found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import pins, promql, routes
 from daybreak.upgrade.downstream.commands import flags, guessed_by, guessed_program, watched_module
 from daybreak.upgrade.downstream.env_files import carried

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.wanted_names import Unreadable, Wanted, shown
+from daybreak.core.projects import Unreadable, Wanted, shown
 from daybreak.upgrade.downstream import python, shell
 from daybreak.upgrade.downstream.readers import finished, lines_of
 

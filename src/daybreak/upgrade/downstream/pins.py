@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from daybreak.core.projects import normalised
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted, normalised
 from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_words import Word
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream.readers import Found
 
 _WHOLE = re.compile(r"[a-z][a-z0-9]{0,60}(?:_[a-z0-9]{1,60}){2,20}")

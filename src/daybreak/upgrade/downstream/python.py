@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream.python_calls import CALLS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
 from daybreak.upgrade.downstream.python_notes import Notes, words_of

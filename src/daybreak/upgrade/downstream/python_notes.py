@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from daybreak.core.model.upgrade import Use, UseKind
-from daybreak.core.wanted_names import TEXT_MOST, Wanted, shown
+from daybreak.core.projects import TEXT_MOST, Wanted, shown
 from daybreak.upgrade.downstream.readers import Found, lines_of
 
 # --- What to look for in Python files, compiled once: watched names, and the patterns of strings that name something ---

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.wanted_names import FAULTS, Unreadable, Wanted
+from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.python import read
 from daybreak.upgrade.downstream.python_notes import Words, words_of
 from daybreak.upgrade.downstream.python_values import STAR, Instance, Own, OwnClass, Returning, Scope, Star, Value

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import promql, routes
 from daybreak.upgrade.downstream.commands import flags, guessed_program
 from daybreak.upgrade.downstream.python_literals import behind, opening, pairs_of, text_of, value_of

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from daybreak.core.model.upgrade import Use, UseKind
-from daybreak.core.wanted_names import Unreadable, Wanted, shown
+from daybreak.core.projects import Unreadable, Wanted, shown
 
 # --- A use before its file is known: readers of embedded text shift lines, one place turns them into uses ---
 

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from daybreak.core.wanted_names import Wanted
+from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import pins, routes
 from daybreak.upgrade.downstream.commands import base, flags, guessed_program, program_at
 from daybreak.upgrade.downstream.readers import Found, shifted

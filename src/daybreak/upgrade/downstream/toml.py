@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daybreak.core.projects import normalised
-from daybreak.core.wanted_names import Unreadable, Wanted
+from daybreak.core.projects import Unreadable, Wanted, normalised
 from daybreak.upgrade.downstream import pins
 from daybreak.upgrade.downstream.commands import guessed_by
 from daybreak.upgrade.downstream.readers import Found, lines_of

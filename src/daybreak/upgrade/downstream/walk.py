@@ -22,7 +22,7 @@ import msgspec
 from daybreak.core.errors import UsageError
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import Use, Uses
-from daybreak.core.wanted_names import FAULTS, Unreadable, Wanted
+from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.parallel import beside, portions, processes
 from daybreak.upgrade.downstream.python_project import Exports, Project
 from daybreak.upgrade.downstream.readers import kind_of, uses

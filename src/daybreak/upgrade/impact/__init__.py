@@ -5,10 +5,9 @@ of a range and from the same cache. Your code is only read, never run.
 """
 
 from daybreak.upgrade.impact.answer import Yours, impact, touching
-from daybreak.upgrade.impact.downstream_uses import refuse_unreadable
-from daybreak.upgrade.impact.form_report import ImpactReport
+from daybreak.upgrade.impact.form_text import ImpactReport
 from daybreak.upgrade.impact.forms import fork_rendered, rendered
-from daybreak.upgrade.impact.upstreams import Upstream, every_failure, in_range, in_window
+from daybreak.upgrade.impact.upstreams import Upstream, every_failure, in_range, in_window, refuse_unreadable
 
 __all__ = [
     "ImpactReport",

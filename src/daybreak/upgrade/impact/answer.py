@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -10,14 +10,51 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak import __version__
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import Hit, RangeReport, Uses
 from daybreak.store.acks import Ack, accepted
-from daybreak.upgrade.impact.downstream_uses import read_code
-from daybreak.upgrade.impact.ends import ends_of
-from daybreak.upgrade.impact.form_report import ImpactReport, Scope, Told
+from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
 from daybreak.upgrade.impact.join import fingerprint, join
-from daybreak.upgrade.impact.upstreams import Upstream, of_report
+from daybreak.upgrade.impact.modules import Ends, Tree
+from daybreak.upgrade.impact.upstreams import Files, Upstream, of_report, read_code
+
+# --- What the repositories hold at both ends, as far as they have their history at hand ---
+
+
+_ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
+
+
+def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses: Uses) -> Ends:
+    """What the repositories hold at both ends, as far as they have their history at hand."""
+    from daybreak.core.projects import wanted_for
+
+    by_name = {upstream.repo.name: upstream for upstream in upstreams}
+    programs = {name: wanted_for([name], {name: one.project}).programs for name, one in by_name.items()}
+    if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
+        return Ends(programs=programs)
+    hints = {use.name for use in uses.uses if "." in use.name}
+
+    def tree(at: Callable[[Upstream], str]) -> Tree:
+        files = {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
+        return lambda repo, path: files[repo].text(path)
+
+    def mentions(repo: str, word: str) -> bool:
+        return _mentions(environment, by_name[repo], word)
+
+    return Ends(tree(lambda one: one.end), tree(lambda one: one.start), mentions, programs)
+
+
+def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool:
+    """A file that is not there to be read by people or tests has the word at the end; so it is assumed on failure."""
+    if upstream.mirror is None:
+        return True
+    asked = ["grep", "-l", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
+    try:
+        return bool(Git(environment).run(*asked, at=Path(upstream.mirror)))
+    except GitError as error:
+        return not error.found_nothing
 
 
 class Yours(Struct, frozen=True):

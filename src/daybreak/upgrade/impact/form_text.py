@@ -3,10 +3,128 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+from urllib.parse import quote
 
-from daybreak.report.render.escape import clean
-from daybreak.upgrade.impact.form_report import ORDER, ImpactReport, Told, Wording, uncut
+from msgspec import Struct, field
+
+from daybreak.core.day_json import encoded
+from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.upgrade import Certainty, Hit
+from daybreak.core.text import valid_text
+from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases, table
+from daybreak.findings.kinds import kind_of
+from daybreak.report.render.escape import LONGEST, clean
+
+# --- What every output of `daybreak impact` is made from, and the words they share ---
+
+
+PLACES = 10
+"""Places of one finding that are listed unless all are asked for."""
+ORDER: tuple[Certainty, ...] = ("certain", "likely", "look")
+
+
+class Told(Struct, frozen=True):
+    """A hit with the name by which it can be acknowledged."""
+
+    id: str
+    hit: Hit
+
+
+class Scope(Struct, frozen=True):
+    """What a repository's part of the answer is about."""
+
+    repo: Repo
+    what: str
+    """`v0.14.1..v0.15.0`, or the days of a window."""
+    empty: bool = False
+    """The window has no commits."""
+
+
+class ImpactReport(Struct, frozen=True):
+    """Which upstream changes touch the code at a path; the same data gives the same bytes."""
+
+    path: str
+    """As the user wrote it."""
+    tool_version: str
+    scopes: tuple[Scope, ...] = ()
+    told: tuple[Told, ...] = ()
+    """Surest first; acknowledged ones among them only when asked for."""
+    acknowledged: int = 0
+    """Hits that an acknowledgement takes out of the count."""
+    acks: str = ""
+    """Name of the file of acknowledgements."""
+    expired: tuple[tuple[str, str], ...] = ()
+    """Acknowledgements that lost their force: what, and since when."""
+    unused: tuple[str, ...] = ()
+    files: int = 0
+    lines: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    """What of upstream could not be had or read."""
+    unread: tuple[Skipped, ...] = ()
+    """Your files that could not be read."""
+    every: bool = False
+    """Leave nothing out: acknowledged hits, places of a finding that has many."""
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    """sha → first line of its message, as far as they are known."""
+
+    @property
+    def counted(self) -> tuple[Told, ...]:
+        """Those that nobody has acknowledged."""
+        return tuple(one for one in self.told if one.hit.acknowledged is None)
+
+    def of(self, certainty: Certainty) -> Iterator[Told]:
+        return (one for one in self.told if one.hit.certainty == certainty)
+
+    def groups(self, certainty: Certainty) -> list[tuple[Told, ...]]:
+        """Hits of one level that say the same of several places, in the order of the first of them."""
+        found: dict[tuple[object, ...], list[Told]] = {}
+        for one in self.of(certainty):
+            key = (one.id, *sorted(one.hit.action.items()), one.hit.acknowledged)
+            found.setdefault(key, []).append(one)
+        return [tuple(group) for group in found.values()]
+
+    def places(self, group: tuple[Told, ...]) -> tuple[Told, ...]:
+        """Those of a group that are listed."""
+        return group if self.every or len(group) <= PLACES + 1 else group[:PLACES]
+
+    def url(self, hit: Hit) -> str:
+        """Web address of the change that decides what holds now; empty when there is none."""
+        repo = next((scope.repo for scope in self.scopes if scope.repo.name == hit.repo), None)
+        if repo is None or not hit.net.commits or not repo.url.startswith(("http://", "https://")):
+            return ""
+        return repo.commit_url(hit.net.commits[-1])
+
+
+class Wording(Phrases):
+    """The phrases of one language."""
+
+    def __init__(self, language: str) -> None:
+        known = language if language in languages() else REFERENCE
+        super().__init__(known, phrases(known, "upgrade.impact").table)
+
+    def counts(self, report: ImpactReport) -> str:
+        levels = [one.hit.certainty for one in report.counted]
+        return self("counts", **{level: levels.count(level) for level in ORDER})
+
+    def read(self, report: ImpactReport, shown: Callable[[str], str]) -> str:
+        """How much was read and against what, without a full stop; `shown` makes names harmless."""
+        scopes = (f"{s.repo.name} {s.what}{self('empty') if s.empty else ''}" for s in report.scopes)
+        files, lines = self("files", n=report.files), self("lines", n=report.lines)
+        return self("read", files=files, lines=lines, scope=shown(self("list").join(scopes)))
+
+    def release(self, hit: Hit) -> str:
+        """In which release it is, and which one you run."""
+        since = self("since", release=hit.net.since) if hit.net.since else self("unreleased")
+        return f"{since} · {self('pinned', version=hit.pinned, at=hit.pin_at)}" if hit.pinned else since
+
+
+def uncut(text: str) -> str:
+    """A text of ours as one harmless line of any length; what it quotes was shortened when it was made."""
+    return "".join(clean(text[start : start + LONGEST - 1]) for start in range(0, len(text), LONGEST - 1))
+
 
 COLUMNS = 80
 _INDENT = 4
@@ -110,3 +228,95 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+# --- `daybreak impact` as SARIF 2.1.0, for code scanning: a rule for each kind of finding, a result for each hit ---
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {"certain": "error", "likely": "warning", "look": "note"}
+
+
+def impact_sarif(report: ImpactReport, language: str) -> str:
+    """The file's text, with a final newline."""
+    words = Wording(language)
+    kinds = sorted({one.hit.net.finding.kind for one in report.told})
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "daybreak",
+                "semanticVersion": report.tool_version,
+                "rules": [_rule(kind) for kind in kinds],
+            }
+        },
+        "language": table(words.language, "language")["region"],
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The folder that was read"}}},
+        "results": [_result(report, one, words, kinds) for one in report.told],
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {"level": "warning", "message": {"text": _message(f"{item.what}: {item.reason}")}}
+                    for item in (*report.skipped, *report.unread)
+                ],
+            }
+        ],
+    }
+    return encoded({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(kind: str) -> dict[str, Any]:
+    name = "".join(part.capitalize() for part in kind.split("_"))
+    return {"id": kind, "name": name, "shortDescription": {"text": kind_of(kind).rule}}
+
+
+def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> dict[str, Any]:
+    hit, net = one.hit, one.hit.net
+    said = f"{words.say(hit.why)} {words.say(hit.action)} ({words.release(hit)})"
+    result: dict[str, Any] = {
+        "ruleId": net.finding.kind,
+        "ruleIndex": kinds.index(net.finding.kind),
+        "level": _LEVELS[hit.certainty],
+        "message": {"text": _message(f"{said} [{one.id}]")},
+        "locations": [_location(one)],
+        "partialFingerprints": {"daybreak/v1": _fingerprint(one)},
+        "properties": {
+            "id": one.id,
+            "certainty": hit.certainty,
+            "repo": hit.repo,
+            "commits": list(net.commits),
+            "since": net.since,
+        },
+    }
+    if address := report.url(hit):
+        result["hostedViewerUri"] = address
+    if hit.acknowledged is not None:
+        result["suppressions"] = [{"kind": "external", "justification": hit.acknowledged}]
+    return result
+
+
+def _location(one: Told) -> dict[str, Any]:
+    use = one.hit.use
+    region: dict[str, Any] = {"startLine": max(use.line, 1)}
+    if use.text:
+        region["snippet"] = {"text": use.text}
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(valid_text(use.path), safe="/-._~"), "uriBaseId": "SRCROOT"},
+            "region": region,
+        }
+    }
+
+
+def _fingerprint(one: Told) -> str:
+    """The same hit in a later run, though lines above it moved: what is found, where, and by which words."""
+    use = one.hit.use
+    text = f"{one.id}\0{use.path}\0{use.kind}\0{use.name}\0{use.text}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _message(text: str) -> str:
+    """SARIF reads braces as places to fill and brackets as links; doubled and escaped they are themselves."""
+    out = uncut(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    return out.replace("{", "{{").replace("}", "}}")

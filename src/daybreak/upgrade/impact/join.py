@@ -15,16 +15,104 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Use, Uses
 from daybreak.core.versions import exact, holds, normalised
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
+from daybreak.judge import phrases
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Item, Judged, Yours, settled
 from daybreak.upgrade.impact.modules import Asked, Ends
-from daybreak.upgrade.impact.names import Address, meets
-from daybreak.upgrade.impact.orphans import orphans
+from daybreak.upgrade.impact.names import Address, address, meets
+from daybreak.upgrade.impact.python import is_whole
 from daybreak.upgrade.impact.table import FORWARDS, Table, items_of
-from daybreak.upgrade.impact.words import action, why
+
+# --- Names that both ends of a range know to be gone, though no finding names them: told by what emptied their module ---
+# A module may end because each of its names went elsewhere, one finding for each; whoever imports the module itself, or a
+# name that came along unnamed, meets all of them.
+
+
+_KINDS = frozenset({"import", "patch"})
+_Module = tuple[str, ...]
+
+
+def orphans(
+    uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], asked: Asked, told: Container[tuple[str, int, str]]
+) -> Iterator[tuple[Use, Item, Judged]]:
+    """Imports that worked at the start and fail at the end; `told` holds the places that have their hit already."""
+    if asked.end is None or asked.start is None:
+        return
+    emptied: dict[str, dict[_Module, list[Item]]] = {}
+    for use in uses:
+        parts = tuple(use.name.split("."))
+        if use.kind not in _KINDS or len(parts) < 2 or (use.path, use.line, use.name) in told:
+            continue
+        if parts[0] not in emptied:
+            emptied[parts[0]] = _emptied(nets, parts[0])
+        item = _nearest(emptied[parts[0]], parts)
+        if item and asked.standing(item, use.name) is False and asked.stood(item, use.name):
+            yield use, item, Judged("certain", "reach", use.name)
+
+
+def _emptied(nets: Mapping[str, Sequence[Net]], top: str) -> dict[_Module, list[Item]]:
+    """Modules below a package → what left them."""
+    found: dict[_Module, list[Item]] = defaultdict(list)
+    for repo, every in nets.items():
+        for net in every:
+            where = address(net.finding) if is_whole(net.finding.kind) else None
+            module = where.under(top) if where else None
+            if where and module and len(where.symbol) < 2:
+                found[module].append(Item(repo, net, where))
+    return found
+
+
+def _nearest(emptied: Mapping[_Module, Sequence[Item]], parts: Sequence[str]) -> Item | None:
+    """What left the module of a name; a finding on the module as a whole before one on a name of it."""
+    for size in range(len(parts), 1, -1):
+        items = emptied.get(tuple(parts[:size]), ())
+        if items:
+            return min(items, key=lambda one: (bool(one.where.symbol), one.net.finding.path, one.net.finding.symbol))
+    return None
+
+
+# --- The sentences of a hit: what you use and what became of it, and what to write instead ---
+
+
+def why(judged: Judged, net: Net) -> Text:
+    """What you use, and what upstream did to it."""
+    use = term("upgrade.use", judged.role, what=judged.what, part=judged.part)
+    return say("upgrade.hit.why", use=use, upstream=_upstream(net.finding))
+
+
+def action(judged: Judged, net: Net) -> Text:
+    """What to write instead."""
+    finding, kind = net.finding, kind_of(net.finding.kind)
+    if judged.role == "reach":
+        return say("upgrade.hit.outdated")
+    mine = judged.role == "override" or (judged.role == "patch" and judged.certainty != "certain")
+    own = judged.role in ("implement", "place") or (mine and not _words_renames(finding))
+    if own:
+        return term("upgrade.use_action", judged.role, part=judged.part)
+    if kind.means("cli_flag", "deprecated") and finding.after:
+        return say("upgrade.hit.instead", new=finding.after)
+    if judged.role == "pass" and kind.family in ("field", "cli_flag") and kind.change == "removed":
+        return say("upgrade.hit.drop", part=judged.part)
+    how = phrases.remedy((finding,))
+    if how is None:
+        return say("upgrade.hit.look") if judged.certainty == "look" else say("upgrade.hit.outdated")
+    return sentence(how)
+
+
+def _words_renames(finding: Finding) -> bool:
+    return kind_of(finding.kind).change in ANOTHER_NAME and bool(finding.after)
+
+
+def _upstream(finding: Finding) -> Text:
+    found = phrases.what((finding,), 1)
+    return found[0].text if found else say("upgrade.hit.changed", name=finding.symbol, path=finding.path)
+
 
 RANK: dict[Certainty, int] = {"certain": 0, "likely": 1, "look": 2}
 _Met = tuple[Use, Item, Judged]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from daybreak.core.model.upgrade import Use
-from daybreak.core.signatures import arguments
+from daybreak.core.text import arguments
 from daybreak.core.versions import compatible, normalised
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, Kind, kind_of
 from daybreak.upgrade.impact.base import Item, Judged, unknown_rest

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
-from daybreak.core.signatures import arguments
+from daybreak.core.text import arguments
 from daybreak.findings.kinds import GONE, Kind, kind_of, named
 from daybreak.upgrade.impact.base import Item, Judged, Yours, unknown_rest
 from daybreak.upgrade.impact.names import Meeting, distinctive, meets, rest_of

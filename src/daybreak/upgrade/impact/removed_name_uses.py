@@ -17,8 +17,7 @@ from daybreak.core.model.changes import Skipped
 from daybreak.core.model.links import HeadUse
 from daybreak.core.model.report import RepoReport
 from daybreak.core.model.upgrade import Hit, Net, Use, Uses
-from daybreak.core.projects import wanted_for
-from daybreak.core.wanted_names import FAULTS, Wanted
+from daybreak.core.projects import FAULTS, Wanted, wanted_for
 from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
 from daybreak.judge.cross_repo.mirrors import Looked
 from daybreak.judge.cross_repo.names import NEEDS, REQUIREMENTS, known_as, spelled
@@ -146,7 +145,7 @@ def _of_head(
 
 def _ends(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None], uses: Sequence[Use]) -> Ends:
     """What the repositories hold at the window's end, and held before its first change."""
-    from daybreak.upgrade.impact.files import Files
+    from daybreak.upgrade.impact.upstreams import Files
 
     hints = {use.name for use in uses if "." in use.name}
     known = {r.repo.name: (r, m) for r in reports if r.head and r.entries and (m := mirror(r.repo.name))}

@@ -31,16 +31,14 @@ from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.model.upgrade import Net, RangeReport, Span
-from daybreak.core.words.catalogue import languages
+from daybreak.core.words.phrases import languages
 from daybreak.findings import paths
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
 from daybreak.findings.trees import GitTrees
-from daybreak.judge.outages import Around, may_mend, outages
-from daybreak.judge.picks import among, held
+from daybreak.judge.outages import Around, among, held, may_mend, outages
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
-from daybreak.upgrade.range.range_summary import SURFACES, range_summary
-from daybreak.upgrade.range.range_words import worded
+from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
 
 NOBODY = ReaderConfig()
 CONTRADICTED = "contradicted_by_end_tree"

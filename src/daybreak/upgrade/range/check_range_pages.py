@@ -17,7 +17,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, Page, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, RangeReport, Ref
-from daybreak.core.plain_words import plain, spans
+from daybreak.core.text import plain, spans
 from daybreak.report.gate.markdown import Facts, Read, disagreements
 
 HEAD_LINES = 10

@@ -18,7 +18,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement, Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport
-from daybreak.core.plain_words import plain
+from daybreak.core.text import plain
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.report.gate.evidence import FactEvidence, repository_evidence
 from daybreak.report.gate.statements import judge, sift, total

@@ -20,9 +20,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Net
-from daybreak.upgrade.range.net_chain import Chain, opened
-from daybreak.upgrade.range.net_mirror import mirrored, mirrored_net
-from daybreak.upgrade.range.net_print import told
+from daybreak.upgrade.range.net_chain import Chain, mirrored, mirrored_net, opened, told
 from daybreak.upgrade.range.net_slots import Name, Transition, families, named, transitions, values_of
 
 __all__ = ["compose", "mirrored", "mirrored_net", "net"]

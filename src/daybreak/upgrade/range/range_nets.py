@@ -12,8 +12,7 @@ from daybreak.findings.kinds import ANOTHER_NAME, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
-from daybreak.upgrade.range.range_edition import RangeEdition, breaking_nets, judged
-from daybreak.upgrade.range.range_sections import Section, folded
+from daybreak.upgrade.range.range_sections import RangeEdition, Section, breaking_nets, folded, judged
 
 NETS_SHOWN = 12
 FELT_SHOWN = 8

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from daybreak.core.model.report import Page
-from daybreak.core.model.upgrade import RangeReport
-from daybreak.core.words.catalogue import language_name
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from daybreak.core.day_json import encoded, fields_of
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.report import Entry, Page
+from daybreak.core.model.statements import Statement, Text
+from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref, Span
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, code, ended, joined
+from daybreak.core.words.phrases import language_name
+from daybreak.findings.kinds import kind_of
+from daybreak.judge import phrases
+from daybreak.judge.day import tally
+from daybreak.report.day_changes import commit_of, finding_of, grounding_of, statements_of
+from daybreak.report.day_changes import skipped_of as skipped_values
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.head import skipped_block
-from daybreak.upgrade.range.range_data import RangeData
-from daybreak.upgrade.range.range_edition import (
-    MARKER,
-    RangeEdition,
-    breaking_nets,
-    judged,
-    range_editions,
-    shown_name,
-    skipped_of,
-)
+from daybreak.upgrade.impact.forms import advice_data, use_data
 from daybreak.upgrade.range.range_nets import (
     behaviour_section,
     breaking_section,
@@ -26,16 +34,124 @@ from daybreak.upgrade.range.range_nets import (
     other_section,
 )
 from daybreak.upgrade.range.range_sections import (
+    MARKER,
+    RangeEdition,
     Section,
     appendix,
+    as_repo,
+    breaking_nets,
     commit_pages,
     commits_section,
     features_section,
     fixes_section,
+    judged,
     left_section,
     outages_section,
     performance_section,
+    range_editions,
+    range_stem,
+    reverted,
+    shown_name,
+    skipped_of,
 )
+
+# --- The upgrade report as data, `reports/range/OWNER-NAME-A..B.json`: what other programs read ---
+
+
+SCHEMA = "daybreak.range/1"
+
+
+class RangeData:
+    """Renders the JSON file of an upgrade report."""
+
+    def pages(self, report: RangeReport) -> tuple[Page, ...]:
+        """The one file."""
+        return (Page(f"reports/range/{range_stem(report)}.json", encoded(as_range_data(report))),)
+
+
+def as_range_data(report: RangeReport) -> dict[str, Any]:
+    """All of the report; statements about single commits are not part of it, since its pages tell none."""
+    span = report.span
+    return {
+        "schema": SCHEMA,
+        "repo": {"name": span.repo.name, "url": span.repo.url},
+        "start": _ref(span.start),
+        "end": _ref(span.end),
+        "languages": list(report.languages),
+        "tool": {"name": "daybreak", "version": report.tool_version},
+        "coverage": {
+            "commits_in_git": len(span.gained),
+            "commits_reported": len(report.entries),
+            "lost_in_git": len(span.lost),
+            "left_behind": len(report.left_behind),
+            "breaking": len(breaking_nets(report)),
+            "judged": len(judged(report)),
+            "skipped": skipped_values(skipped_of(report)),
+        },
+        "summary": statements_of(report.summary),
+        "hits": None if report.hits is None else [_hit(hit) for hit in report.hits],
+        "ignored": report.ignored,
+        "unread": skipped_values(report.unread),
+        "nets": [net_data(net) for net in report.nets],
+        "judged": [e.change.sha for e in judged(report)],
+        "reverted": sorted(reverted(report)),
+        "outages": [_outage(outage) for outage in report.outages],
+        "commits": _commits(report, report.entries),
+        "left_behind": _commits(report, report.left_behind),
+        "gained": list(span.gained),
+        "lost": list(span.lost),
+        "grounding": grounding_of(report.grounding),
+    }
+
+
+def net_data(net: Net) -> dict[str, Any]:
+    """One net finding with its words."""
+    return {
+        **fields_of(finding_of(net.finding)),
+        "surface": kind_of(net.finding.kind).surface,
+        "commits": list(net.commits),
+        "since": net.since,
+        "names": list(net.names),
+        "under": [net_data(one) for one in net.under],
+        "text": net.text,
+        "who": net.who,
+        "how": net.how,
+    }
+
+
+def _ref(ref: Ref) -> dict[str, Any]:
+    return {"name": ref.name, "sha": ref.sha, "committed_at": ref.committed_at.isoformat()}
+
+
+def _commits(report: RangeReport, entries: tuple[Entry, ...]) -> list[dict[str, Any]]:
+    repo, out = as_repo(report), []
+    for entry in entries:
+        data = fields_of(commit_of(repo, entry))
+        del data["statements"], data["story"], data["hunks"]
+        data["released"] = entry.released or report.span.released.get(entry.change.sha)
+        out.append(data)
+    return out
+
+
+def _outage(outage: Outage) -> dict[str, Any]:
+    return {
+        "fault": outage.fault,
+        "repair": outage.repair,
+        "from": outage.start.isoformat(),
+        "to": outage.end.isoformat() if outage.end else None,
+        "holds_start": outage.holds_start,
+        "holds_end": outage.holds_end,
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "certainty": hit.certainty,
+        "use": use_data(hit.use),
+        "net": net_data(hit.net),
+        **advice_data(hit),
+    }
+
 
 SKIPPED_SHOWN = 5
 
@@ -141,3 +257,110 @@ def _notes(ed: RangeEdition) -> list[str]:
 def _contents(ed: RangeEdition, sections: list[Section]) -> str:
     """Where to find what, with how much of it there is."""
     return " · ".join(f"[{ed.t('stats.item', name=s.name, n=s.count)}](#{s.id})" for s in sections)
+
+
+# --- The first lines of an upgrade report: how much there is, what breaks and where, and whether an end is at fault ---
+
+
+SURFACES = (
+    "python", "cli", "environment", "config", "server", "metrics", "operators", "extension", "dependencies", "hardware",
+    "models", "behaviour",
+)  # fmt: skip
+"""In the order in which a report shows them."""
+_CITED = 8
+_SHA = re.compile(r"[0-9a-fA-F]{7,64}")
+
+
+def range_summary(
+    span: Span,
+    entries: Sequence[Entry],
+    left: Sequence[Entry],
+    nets: Sequence[tuple[Net, str]],
+    outages: Sequence[Outage],
+    skipped: Sequence[Skipped],
+) -> tuple[Statement, ...]:
+    """Up to five statements; each net comes with the surface it belongs to."""
+    where = f"repo:{span.repo.name}"
+    if not entries and not left:
+        start, end = _ends(span)
+        return (Statement("what", say("upgrade.range.nothing", start=start, end=end), (where,)),)
+    return (
+        *_counts(where, span, entries),
+        *_breaks(where, entries, nets),
+        *_faults(where, span, outages),
+        *_left(where, span, left),
+        *_unread(where, skipped),
+    )
+
+
+def _ends(span: Span) -> tuple[Text, Text]:
+    """Both ends in words; a sha is no name that a sentence is better for."""
+    start, end = span.start.name, span.end.name
+    return (
+        say("upgrade.range.start") if _SHA.fullmatch(start) else alike(code(start)),
+        say("upgrade.range.end") if _SHA.fullmatch(end) else alike(code(end)),
+    )
+
+
+def _counts(where: str, span: Span, entries: Sequence[Entry]) -> Iterator[Statement]:
+    if not entries or not span.repo.url:  # the one change between two folders of sources is made up
+        return
+    t = tally(entries)
+    start, end = _ends(span)
+    text = say("upgrade.range.counts", start=start, end=end, n=t.commits, levels=t.levels_text())
+    yield Statement("what", text, (where,))
+
+
+def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]]) -> Iterator[Statement]:
+    found = [(net, surface) for net, surface in nets if net.finding.breaking]
+    if not found:
+        if any(entry.breaking and not any(f.breaking for f in entry.reading.findings) for entry in entries):
+            yield Statement("what", say("upgrade.range.apart"), (where,), "compatibility")
+        elif entries:
+            yield Statement("what", say("upgrade.range.breaks_nothing"), (where,), "compatibility")
+        return
+    counts = Counter(surface for _, surface in found)
+    named = (
+        say("upgrade.range.surface", surface=term("upgrade.surface", name), n=counts[name])
+        for name in SURFACES
+        if counts[name]
+    )
+    text = say("upgrade.range.breaks", n=len(found), surfaces=joined(named, "list"))
+    cited = tuple(f"finding:{net.finding.id}" for net, _ in found[:_CITED])
+    yield Statement("action", text, (where, *cited), "compatibility")
+
+
+def _faults(where: str, span: Span, outages: Sequence[Outage]) -> Iterator[Statement]:
+    start, end = _ends(span)
+    inside = sum(o.holds_end for o in outages)
+    if inside:
+        yield Statement("risk", say("upgrade.range.at_fault", end=end, n=inside), (where,))
+    mended = sum(o.holds_start and not o.holds_end for o in outages)
+    if mended:
+        yield Statement("impact", say("upgrade.range.repaired", start=start, end=end, n=mended), (where,))
+    between = len(outages) - inside - mended
+    if between:
+        more = "more" if inside or mended else "only"
+        yield Statement("what", term("upgrade.range_between", more, n=between), (where,))
+
+
+def _left(where: str, span: Span, left: Sequence[Entry]) -> Iterator[Statement]:
+    if left:
+        start, end = _ends(span)
+        yield Statement("risk", say("upgrade.range.left", start=start, end=end, n=len(left)), (where,))
+
+
+def _unread(where: str, skipped: Sequence[Skipped]) -> Iterator[Statement]:
+    if skipped:
+        yield Statement("risk", say("upgrade.range.lost", n=len(skipped)), (where,))
+
+
+# --- Sentences of net findings: what holds over a range ---
+
+
+def worded(net: Net) -> Net:
+    """The same net with what it is, who meets it and what to write instead."""
+    found = (net.finding,)
+    told = phrases.what(found, 1)
+    text = told[0].text if told else ended(phrases.plain(net.finding))
+    return replace(net, text=text, who=phrases.affected(found), how=phrases.remedy(found))

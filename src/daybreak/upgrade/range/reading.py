@@ -17,8 +17,8 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
+from daybreak.findings.blobs import HeldSurfaces
 from daybreak.findings.reader import WHOLE_TREES, Limits, RuleReader
-from daybreak.findings.surface_lru import HeldSurfaces
 from daybreak.judge.grading import Grader
 from daybreak.judge.rules import grade
 from daybreak.upgrade.range.entries import Task

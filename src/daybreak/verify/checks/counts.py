@@ -9,9 +9,8 @@ from msgspec import Struct
 
 from daybreak.verify.check_input import Study
 from daybreak.verify.checks.paths import Said, matches, said_in
-from daybreak.verify.context import Spot
+from daybreak.verify.context import Sieve, Spot
 from daybreak.verify.mirror import Commit, Files
-from daybreak.verify.prefiltered_regex import Sieve
 
 _IN_BRACKETS = re.compile(r"[\s*]{0,4}[（(]([^（）()`|]{1,80})[）)]")
 _BEHIND = re.compile(r"[\s*]{0,4}((?:大幅)?(?:新增|增加|删除|移除|减少|变更|改动|修改|[+±-])[^`|。；;（）()]{1,60})")

@@ -6,9 +6,8 @@ import re
 from itertools import islice
 
 from daybreak.verify.check_input import DATE, Study
-from daybreak.verify.context import Spot
+from daybreak.verify.context import Sieve, Spot
 from daybreak.verify.mirror import Commit
-from daybreak.verify.prefiltered_regex import Sieve
 
 _NONE = re.compile(
     r"无更新|没有更新|暂无更新|无新提交|没有新提交|无提交|没有提交|\bno (?:new )?(?:updates?|commits?|changes)\b",

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from daybreak.core.markdown_page import Line
 from daybreak.verify.check_input import Study
-from daybreak.verify.context import Spot
-from daybreak.verify.prefiltered_regex import Sieve, nothing
+from daybreak.verify.context import Sieve, Spot, nothing
 
 _FIELDS = re.compile(
     r"\b(?:patch|body|diff|content|files?)_truncated\b|\bfinish_reason\b|\b(?:prompt|completion)_tokens\b"

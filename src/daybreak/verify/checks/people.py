@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from daybreak.core.markdown_page import plain, unlinked
 from daybreak.verify.check_input import Study
-from daybreak.verify.context import Spot, address
+from daybreak.verify.context import Sieve, Spot, address
 from daybreak.verify.mirror import Commit
-from daybreak.verify.prefiltered_regex import Sieve
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _TIME = _DAY + r"[ T]\d\d:\d\d(?::\d\d)?"

@@ -1,0 +1,125 @@
+"""Text: the plain form in which words are compared, characters that nobody sees, and the arguments of a signature."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+# --- The plain form in which quoted words and evidence are compared, and the pieces of a sentence ---
+# The plain form takes away what no reader sees (control, direction and zero-width characters), joins white space and
+# writes a backtick as an apostrophe: exactly what quoting does to a word, so a word that was quoted is found again.
+
+
+_BLANK = re.compile(r"\s+")
+_SPAN = re.compile(r"`([^`]*)`")
+_NAMED = re.compile(r"`([^`]+)`")
+HELD = r"\ue000(\d+)\ue001"
+"""Pattern of a mark behind which a name is held back; its number is the place among the names."""
+MARK = HELD.replace("(", "(?:", 1)
+"""The same as a part of other patterns."""
+HELD_MARK = re.compile(HELD)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BREAKS = "\n\r\t\v\f\u2028\u2029\x85"
+
+
+def plain(text: str) -> str:
+    """The form to compare in."""
+    if not text.isascii() or not text.isprintable():
+        hidden = {c for c in set(text) if c in _BREAKS or unicodedata.category(c) in _HIDDEN}
+        text = text.translate({ord(c): " " if c in _BREAKS else None for c in hidden})
+    return _BLANK.sub(" ", text).strip().replace("`", "'")
+
+
+def spans(sentence: str) -> list[str]:
+    """What stands in backticks."""
+    return _SPAN.findall(sentence)
+
+
+def named(sentence: str) -> list[str]:
+    """What stands in backticks, where something does."""
+    return _NAMED.findall(sentence)
+
+
+def names_in(text: str, names: Sequence[str]) -> list[str]:
+    """The names whose marks stand in a part of a sentence, of those that `held_back` gave."""
+    return [names[int(number)] for number in HELD_MARK.findall(text)]
+
+
+def held_back(sentence: str) -> tuple[str, list[str]]:
+    """The sentence with a mark for each name in backticks, so that no word of a name is read as prose; and the names."""
+    names: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        names.append(match[1])
+        return f"\ue000{len(names) - 1}\ue001"
+
+    return _NAMED.sub(hide, sentence), names
+
+
+def outside(sentence: str) -> str:
+    """The sentence without what stands in backticks."""
+    return _SPAN.sub(" ", sentence)
+
+
+def numbers(text: str) -> set[str]:
+    """Numbers that a sentence states."""
+    return set(_NUMBER.findall(text))
+
+
+def digits(text: str) -> set[str]:
+    """Every run of digits in an evidence text."""
+    return set(_DIGITS.findall(text))
+
+
+# --- Characters that nobody sees and that terminals and readers obey: left out of what is said, written as escapes in data ---
+
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+"""Control codes, direction marks, zero widths, halves of characters and tags; not tabs and line breaks."""
+
+
+def without(text: str) -> str:
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
+
+
+def valid_text(value: str) -> str:
+    """UTF-8 has no lone surrogates; bytes that were not text show as the replacement character."""
+    return value if value.isascii() else value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def escaped(json: str) -> str:
+    """The same data: in JSON they stand only inside strings, where an escape says the same."""
+    return _UNSEEN.sub(_escape, json)
+
+
+def escaped_bytes(json: bytes) -> bytes:
+    """As `escaped`, of what an encoder gave."""
+    return escaped(json.decode()).encode()
+
+
+def _escape(found: re.Match[str]) -> str:
+    half = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{half[at] << 8 | half[at + 1]:04x}" for at in range(0, len(half), 2))
+
+
+# --- Signatures and operator schemas as text: the arguments that stand in their parentheses ---
+
+
+def arguments(head: str) -> list[str]:
+    """What stands in the first parentheses of a head or a schema, cut at its own commas; nothing if they do not close."""
+    inside = head.partition("(")[2]
+    out, depth, start = [], 0, 0
+    for number, sign in enumerate(inside):
+        depth += (sign in "([{") - (sign in ")]}")
+        if (sign == "," and depth == 0) or depth < 0:
+            out.append(inside[start:number].strip())
+            start = number + 1
+        if depth < 0:
+            return out
+    return []
