@@ -157,14 +157,16 @@ _MOST_FOLLOWED = 2000
 """Files of ours whose lines are followed; beyond this a branch is no set of patches any more."""
 
 
-def fork_report(place: Path, branch: str, upstream: str | None, environment: Mapping[str, str], say: Say) -> ForkReport:
+def fork_report(
+    place: Path, branch: str, upstream: str | None, environment: Mapping[str, str], progress: Say
+) -> ForkReport:
     """Compare a branch of the clone at `place` with upstream (a ref; None: the default branch of the remote)."""
     git = Git(environment)
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
         fork = open_fork(git, place, branch, upstream, Path(folder))
         ours = f"{len(fork.ours)} commit{'' if len(fork.ours) == 1 else 's'} of ours"
-        say(f"{ours} and {len(fork.theirs)} of {fork.upstream} since they parted")
-        return _Work(git, fork, Path(folder), say).report()
+        progress(f"{ours} and {len(fork.theirs)} of {fork.upstream} since they parted")
+        return _Work(git, fork, Path(folder), progress).report()
 
 
 @dataclass(slots=True)
