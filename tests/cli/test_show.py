@@ -325,22 +325,22 @@ def test_dashes_and_underscores_are_alike_for_settings(one: Finding, name: str, 
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "kind"),
+    ("text", "name", "family"),
     [
-        ('        "--max-size",', "max_size", ("cli_flag_added", "--max-size")),
-        ("class Box(Base):", "Box", ("class_added", "Box")),
-        ("    async def take(self):", "Box.take", ("function_added", "take")),
-        ("    max_size: int = 3", "--max-size", ("field_added", "max_size")),
-        ("LIMIT = 3", "LIMIT", ("attribute_added", "LIMIT")),
-        ("#define LIMIT 3", "LIMIT", ("cpp_added", "LIMIT")),
+        ('        "--max-size",', "max_size", ("cli_flag", "--max-size")),
+        ("class Box(Base):", "Box", ("class", "Box")),
+        ("    async def take(self):", "Box.take", ("function", "take")),
+        ("    max_size: int = 3", "--max-size", ("field", "max_size")),
+        ("LIMIT = 3", "LIMIT", ("attribute", "LIMIT")),
+        ("#define LIMIT 3", "LIMIT", ("cpp", "LIMIT")),
         ("limit==3", "limit", None),
         ("    limit = 3", "limit", None),
         ("class Boxes:", "Box", None),
         ("take(Box)", "Box", None),
     ],
 )
-def test_which_lines_declare_a_name(text: str, name: str, kind: tuple[str, str] | None) -> None:
-    assert declares(text, name) == kind
+def test_which_lines_declare_a_name(text: str, name: str, family: tuple[str, str] | None) -> None:
+    assert declares(text, name) == family
 
 
 def test_the_move_of_a_module_carries_the_files_in_it() -> None:

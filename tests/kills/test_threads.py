@@ -10,6 +10,8 @@ import sys, threading
 from daybreak.collect.git import lookback
 from daybreak.core.checkpoint import Kept, revived
 from daybreak.core.model.changes import Collected, Repo
+from daybreak.core.profiles import profile_of
+from daybreak.findings.kinds import kinds
 from daybreak.store.report_files import decode_report
 import msgspec
 
@@ -18,6 +20,7 @@ together = threading.Barrier(4)
 
 def go_on():
     together.wait()
+    assert kinds() and profile_of("a/b")
     for _ in range(3):
         assert revived(Kept("", b"{}"), Collected(Repo("a/b", "u", "g"))) is None
         for decode in (lookback._DECODER.decode, decode_report):

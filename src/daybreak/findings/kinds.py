@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import resources
+from threading import Lock
 from typing import Literal
 
 import msgspec
@@ -158,12 +159,17 @@ class _Table(Struct, forbid_unknown_fields=True):
 # --- kinds ---------------------------------------------------------------------------------------------------------
 
 
+_ONE_AT_A_TIME = Lock()
+"""Two threads that find out about a type at the same time crash msgspec, and repositories are read side by side."""
+
+
 @cache
 def _table() -> _Table:
     import tomllib
 
     text = resources.files("daybreak.findings").joinpath("kinds.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), _Table)
+    with _ONE_AT_A_TIME:
+        return msgspec.convert(tomllib.loads(text), _Table)
 
 
 @cache

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 import msgspec
@@ -199,12 +200,17 @@ def _read(name: str) -> Profile | None:
     return _decoded(name, Profile) if name in _names() else None
 
 
+_ONE_AT_A_TIME = Lock()
+"""Two threads that find out about a type at the same time crash msgspec, and repositories are read side by side."""
+
+
 def _decoded(name: str, kind: type[_Kind]) -> _Kind:
     import tomllib
 
     text = (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     try:
-        return msgspec.convert(tomllib.loads(text), kind)
+        with _ONE_AT_A_TIME:
+            return msgspec.convert(tomllib.loads(text), kind)
     except msgspec.ValidationError as error:
         error.add_note(f"in {name}.toml")
         raise

@@ -8,9 +8,10 @@ from typing import Any
 
 from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Skipped
-from daybreak.core.model.upgrade import ForkReport, Hit, Use
+from daybreak.core.model.upgrade import ForkReport
 from daybreak.report.day_changes import finding_of, skipped_of
 from daybreak.report.render.escape import code, statement, text, url
+from daybreak.upgrade.hit_data import advice_data, use_data
 from daybreak.upgrade.impact.form_text import ORDER, ImpactReport, Told, Wording, uncut
 
 
@@ -82,36 +83,6 @@ def _property(text: str) -> str:
     """A value between commas; an unprintable character of a file name becomes what it is in an address."""
     shown = re.sub(r"[\x00-\x1f\x7f]", "\ufffd", text)
     return _data(shown).replace(":", "%3A").replace(",", "%2C")
-
-
-# --- A place of your code as data, alike in every file that tells one ---
-
-
-def use_data(use: Use) -> dict[str, Any]:
-    """One place of your code."""
-    return {
-        "kind": use.kind,
-        "name": use.name,
-        "path": use.path,
-        "line": use.line,
-        "text": use.text,
-        "value": use.value,
-        "keywords": list(use.keywords),
-        "positional": use.positional,
-        "program": use.program,
-        "guarded": use.guarded,
-    }
-
-
-def advice_data(hit: Hit) -> dict[str, Any]:
-    """Why a place is touched, what to do, and what you said of it before."""
-    return {
-        "why": hit.why,
-        "action": hit.action,
-        "pinned": hit.pinned,
-        "pin_at": hit.pin_at,
-        "acknowledged": hit.acknowledged,
-    }
 
 
 # --- `daybreak impact` as data, `daybreak.impact/1`: what other programs read ---

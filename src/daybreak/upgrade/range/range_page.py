@@ -25,7 +25,7 @@ from daybreak.report.day_changes import skipped_of as skipped_values
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.head import skipped_block
-from daybreak.upgrade.impact.forms import advice_data, use_data
+from daybreak.upgrade.hit_data import advice_data, use_data
 from daybreak.upgrade.range.range_nets import (
     behaviour_section,
     breaking_section,
