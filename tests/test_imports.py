@@ -150,8 +150,15 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     for one in ALL:
         if one.module.startswith("daybreak.") and not one.inside:
-            graph.setdefault(module_of(one.file), set()).add(one.module)
+            here = module_of(one.file)
+            graph.setdefault(here, set()).update(loaded_by(one.module) - loaded_by(here))
     assert circles(graph) == []
+
+
+def loaded_by(module: str) -> set[str]:
+    """A module and the folders that it stands in: their `__init__` runs before it."""
+    parts = module.split(".")
+    return {".".join(parts[:end]) for end in range(2, len(parts) + 1)}
 
 
 def module_of(file: str) -> str:
