@@ -15,8 +15,8 @@ def tree(package: Path) -> str:
     """One line a file, folders in the order of the pipeline, then by name."""
     lines = ["```text", "src/daybreak/"]
     for folder in [package, *sorted((p for p in package.rglob("*") if p.is_dir()), key=_order)]:
-        if folder.name == "__pycache__":
-            continue
+        if not any(path.suffix != ".pyc" for path in folder.rglob("*.*")):
+            continue  # nothing but what Python left of a folder that moved
         depth = len(folder.relative_to(package).parts)
         if folder != package:
             lines.append(f"{'  ' * depth}{folder.name}/")
