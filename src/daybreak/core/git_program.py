@@ -252,8 +252,8 @@ class Git:
     def side_by_side(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
         """What a function that waits for git answers to each item; an interrupt ends every git, and then the waiting."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            asked = [pool.submit(function, item) for item in items]
             try:
+                asked = [pool.submit(function, item) for item in items]
                 # Again and again: a signal that the system hands to another thread does not wake this one.
                 while wait(asked, timeout=LOOK_UP).not_done:
                     pass
