@@ -45,7 +45,10 @@ def names_a_project(text: str) -> bool:
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
     """Names and strings of a file's code; comments and docstrings may give examples."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if not names_a_project(text):  # then no part of it does, and taking it apart is the long work
+        return
+    tree = ast.parse(text)
     docs = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
@@ -53,9 +56,9 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             yield node.lineno, node.value
         for field in ("id", "attr", "name", "arg"):
-            text = getattr(node, field, None)
-            if isinstance(text, str):
-                yield getattr(node, "lineno", 0), text
+            name = getattr(node, field, None)
+            if isinstance(name, str):
+                yield getattr(node, "lineno", 0), name
 
 
 def test_no_code_names_a_project() -> None:

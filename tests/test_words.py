@@ -40,7 +40,10 @@ def calls() -> tuple[Call, ...]:
 
 
 def _calls(path: Path) -> Iterator[Call]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if "daybreak.core.words" not in text:
+        return
+    tree = ast.parse(text)
     imported = {
         alias.name
         for node in ast.walk(tree)
