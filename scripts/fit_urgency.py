@@ -28,7 +28,7 @@ from daybreak.judge import urgency
 from daybreak.judge.actions import actions, asked
 from daybreak.judge.urgency import marks
 from daybreak.runs import wiring
-from daybreak.runs.pipeline import Job, make_report
+from daybreak.runs.pipeline import Job, judge_day
 from daybreak.store.report_files import ReportFiles
 
 HERE = Path(__file__).parent
@@ -75,7 +75,7 @@ def reports(which: Day, mirrors: Path, folder: Path) -> tuple[RepoReport, ...]:
     stages = wiring.stages(settings, offline=False, say=lambda _: None, memory=ReportFiles(settings.out))
     window = windows.day(date.fromisoformat(label), settings.zone, datetime.now(UTC))
     job = Job(window, settings.repos(), ("zh", "en"), "fit")
-    return make_report(job, stages, lambda _: None).repos
+    return judge_day(job, stages, lambda _: None).repos
 
 
 def examples(day: Day, repos: Sequence[RepoReport], screens: Sequence[Screen]) -> list[Example]:

@@ -43,7 +43,8 @@ def report_schema() -> dict[str, Any]:
 
 
 def _definition(schema: dict[str, Any], part: type[Part]) -> dict[str, Any]:
-    about, fields = _descriptions(part), msgspec.structs.fields(part)
+    about = _descriptions(part)
+    fields = [one for one in msgspec.structs.fields(part) if one.encode_name[0] != "_"]  # `unwritten` are not in it
     return {
         "type": "object",
         "description": schema["description"],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from daybreak.report.gate import statements
+from daybreak.judge.checks import statements
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -17,7 +17,8 @@ from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.links import Fix
 from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Grounding
-from daybreak.report.render.data import DataRenderer
+from daybreak.judge.day_value import day_of
+from daybreak.report.render.markdown import data_page
 from hostile_days import hostile_day
 from render import factory, forge_factory
 
@@ -55,7 +56,7 @@ def retold() -> Report:
 
 @pytest.mark.parametrize("made", [forged, retold], ids=["fixes in every state", "a model's words"])
 def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Report]) -> None:
-    (page,) = DataRenderer().pages(made())
+    page = data_page(day_of(made()))
     assert encoded(decode(page.text.encode())) == page.text
     assert '"by_hand": true' in page.text or '"left": [' in page.text
 

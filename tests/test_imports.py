@@ -190,6 +190,7 @@ def test_the_pipeline_knows_interfaces_only() -> None:
     known = {one.module for one in every_import() if one.file in ("runs/pipeline.py", "runs/run_context.py")}
     concrete = {m for m in known if m.startswith("daybreak.") and not m.endswith(".interface")}
     assert {m for m in concrete if not m.startswith("daybreak.core.")} <= {
+        "daybreak.judge.day_value",
         "daybreak.judge.repo_report",
         "daybreak.runs.pipeline",
     }

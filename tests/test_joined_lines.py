@@ -15,7 +15,7 @@ from daybreak.core.model.day import Action, ActionPart, Day
 from daybreak.deliver.notify.delivery import Writer
 from daybreak.deliver.notify.targets import Target, news
 from daybreak.report.archive import addresses
-from daybreak.report.render.stored import day_line_from_json
+from daybreak.report.index import day_line_from_json
 from daybreak.serve.mcp.days import get_report
 from daybreak.serve.web.rows import detail_of
 from daybreak.site.feeds.feeds import FeedMaker

@@ -15,12 +15,12 @@ from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, Report
 from daybreak.core.model.statements import Level
+from daybreak.judge.checks.day import AllChecks
 from daybreak.prose.checks import REASONS, judge
 from daybreak.prose.glossary import load
 from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt, Usage
 from daybreak.prose.model_prose import Telling, Wanted
 from daybreak.prose.questions import Asker, Limits
-from daybreak.report.gate.checker import AllChecks
 from told_days import change, entry, file, patch, report, repository
 
 Said = Mapping[str, Any] | ModelFault

@@ -8,9 +8,9 @@ from corpora.statements import Sample, samples
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import plain
 from daybreak.judge.author_claims import as_claim, is_claim, states_performance
+from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.prose.checks import judge
 from daybreak.prose.glossary import load
-from daybreak.report.gate.statements import judge as judge_statement
 
 FILES = ("tuned", "heldout", "later")
 

@@ -8,9 +8,9 @@ from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, bus
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport, Report
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import action_of
 from daybreak.judge.rules import RuleAnalyst
-from daybreak.report.day import action_of
-from daybreak.report.gate.checker import AllChecks
 from read.made import patch_of
 
 TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n")})

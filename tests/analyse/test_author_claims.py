@@ -9,7 +9,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Dimension, Role, Statement
 from daybreak.core.text import plain
 from daybreak.judge.author_claims import as_claim, is_claim, states_performance
-from daybreak.report.gate.statements import judge
+from daybreak.judge.checks.statements import judge
 
 MESSAGE = """Overlap scheduling with sampling
 

@@ -10,9 +10,9 @@ from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Ski
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import MOST_ACTIONS, RepoReport, Report
 from daybreak.findings.reading import read_one
+from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import DayAnalysis
 from daybreak.judge.rules import RuleAnalyst
-from daybreak.report.gate.checker import AllChecks
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)

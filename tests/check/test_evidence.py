@@ -8,8 +8,8 @@ from daybreak.core.model.changes import Repo, Window
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport, Story
 from daybreak.findings.reading import read_one
+from daybreak.judge.checks.evidence import day_evidence, repository_evidence
 from daybreak.judge.rules import grade
-from daybreak.report.gate.evidence import day_evidence, repository_evidence
 from read.made import SHA, change_of, patch_of
 
 CHANGE = change_of(

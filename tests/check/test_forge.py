@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from daybreak.core.model.links import CrossStory, ForgeDay, Link
 from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Statement
-from daybreak.report.gate.checker import AllChecks, forge_evidence
-from daybreak.report.gate.markdown import problems
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.judge.checks.day import AllChecks, forge_evidence
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
+from daybreak.report.render.markdown import markdown_pages
 from read_back import rules_read_back  # noqa: F401  a fixture
 from render import forge_factory
 from render.factory import both, sha
@@ -122,14 +123,14 @@ REPORT = forge_factory.report()
 
 
 def check(old: str, new: str) -> tuple[str, ...]:
-    pages = {page.path: page for page in MarkdownRenderer().pages(REPORT)}
+    pages = {page.path: page for page in markdown_pages(day_of(REPORT))}
     assert old in pages[DAY].text
     pages[DAY] = replace(pages[DAY], text=pages[DAY].text.replace(old, new, 1))
-    return problems(tuple(pages.values()), REPORT, lambda _: True)
+    return problems(tuple(pages.values()), day_of(REPORT), lambda _: True)
 
 
 def test_true_pages_have_no_problem() -> None:
-    assert problems(MarkdownRenderer().pages(REPORT), REPORT, lambda _: True) == ()
+    assert problems(markdown_pages(day_of(REPORT)), day_of(REPORT), lambda _: True) == ()
 
 
 @pytest.mark.parametrize(

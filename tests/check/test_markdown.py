@@ -8,12 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.report import Page
-from daybreak.report.day import day_of
-from daybreak.report.gate.markdown import problems
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.index import render_index
-from daybreak.report.render.markdown import MarkdownRenderer
-from daybreak.report.render.stored import day_line
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
+from daybreak.report.index import day_line, render_index
+from daybreak.report.render.markdown import all_pages
 from render import factory
 
 REPORT = factory.report()
@@ -24,7 +22,7 @@ FIRST = factory.sha(1)
 
 def rendered() -> dict[str, Page]:
     index = render_index([day_line(day_of(REPORT))], "zh")
-    return {p.path: p for p in (*MarkdownRenderer().pages(REPORT), *DataRenderer().pages(REPORT), *index)}
+    return {p.path: p for p in (*all_pages(day_of(REPORT)), *index)}
 
 
 def check(path: str, edit: Callable[[str], str]) -> tuple[str, ...]:
@@ -32,7 +30,7 @@ def check(path: str, edit: Callable[[str], str]) -> tuple[str, ...]:
     before = pages[path].text
     pages[path] = replace(pages[path], text=edit(before))
     assert pages[path].text != before, "the edit must change something"
-    return problems(tuple(pages.values()), REPORT, lambda _: False)
+    return problems(tuple(pages.values()), day_of(REPORT), lambda _: False)
 
 
 def swap(old: str, new: str) -> Callable[[str], str]:
@@ -44,7 +42,7 @@ def after(line: str) -> Callable[[str], str]:
 
 
 def test_true_pages_have_no_problem() -> None:
-    assert problems(tuple(rendered().values()), REPORT, lambda _: False) == ()
+    assert problems(tuple(rendered().values()), day_of(REPORT), lambda _: False) == ()
 
 
 @pytest.mark.parametrize(
@@ -86,7 +84,7 @@ def test_a_commit_that_is_left_out_is_found(path: str) -> None:
 @pytest.mark.parametrize("path", [DAY, OWN, "reports/2026-01-19/acme-quiet.en.md"])
 def test_a_missing_page_is_found(path: str) -> None:
     pages = [page for page in rendered().values() if page.path != path]
-    found = problems(pages, REPORT, lambda _: True)
+    found = problems(pages, day_of(REPORT), lambda _: True)
     assert len(found) == 1
     assert "missing" in found[0] or "there is no page of" in found[0]
 
@@ -95,7 +93,7 @@ def test_pages_of_other_days_may_be_there_already() -> None:
     assert check("README.md", after("[old](reports/2026-01-18.md)"))
     pages = rendered()
     pages["README.md"] = replace(pages["README.md"], text=pages["README.md"].text + "[old](reports/2026-01-18.md)\n")
-    assert problems(tuple(pages.values()), REPORT, lambda path: path == "reports/2026-01-18.md") == ()
+    assert problems(tuple(pages.values()), day_of(REPORT), lambda path: path == "reports/2026-01-18.md") == ()
 
 
 def test_headings_make_anchors_by_githubs_rules() -> None:

@@ -15,11 +15,10 @@ from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds
 from daybreak.judge.actions import Candidate, actions, asked, lines
+from daybreak.judge.checks.evidence import repository_evidence
+from daybreak.judge.checks.statements import CHECKS, Evidence, judge, sift_actions
 from daybreak.judge.rules import grade
 from daybreak.judge.statements import statements
-from daybreak.report.gate.evidence import repository_evidence
-from daybreak.report.gate.interface import Evidence
-from daybreak.report.gate.statements import CHECKS, judge, sift_actions
 from hostile_texts import TEXTS, spread
 from told_days import change, file, patch, repository
 

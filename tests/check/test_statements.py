@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.statements import Grounding, Statement
-from daybreak.report.gate.evidence import FactEvidence
-from daybreak.report.gate.statements import admit, judge, sift, total
+from daybreak.judge.checks.evidence import FactEvidence
+from daybreak.judge.checks.statements import admit, judge, sift, total
 
 EVIDENCE = FactEvidence(
     {

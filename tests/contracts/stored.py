@@ -11,7 +11,8 @@ from daybreak.core.memory import Recorded
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.model.report import Page, Report
-from daybreak.report.render.data import DataRenderer
+from daybreak.judge.day_value import day_of
+from daybreak.report.render.markdown import data_page
 from daybreak.store.interface import Cost, Step
 from render import factory
 
@@ -26,8 +27,8 @@ def day_report(label: str = "2026-01-19") -> tuple[Report, bytes, tuple[Page, ..
     report = factory.report()
     since = factory.DAY + (factory.window(label).since - factory.window().since)
     report = replace(report, window=Window(since, since + timedelta(days=1), factory.ZONE, label))
-    pages = DataRenderer().pages(report)
-    return report, pages[0].text.encode(), (*pages, Page(f"reports/{label}.md", "# text\n"))
+    page = data_page(day_of(report))
+    return report, page.text.encode(), (page, Page(f"reports/{label}.md", "# text\n"))
 
 
 def day_data(label: str = "2026-01-19") -> bytes:
@@ -36,7 +37,7 @@ def day_data(label: str = "2026-01-19") -> bytes:
 
 
 def data_of(report: Report) -> bytes:
-    return DataRenderer().pages(report)[0].text.encode()
+    return data_page(day_of(report)).text.encode()
 
 
 def answer(name: str = "5", **more: Any) -> Envelope:

@@ -19,9 +19,9 @@ from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Entry, Report
 from daybreak.findings.kinds import kinds
 from daybreak.judge.actions import actions
+from daybreak.judge.day_value import day_of
 from daybreak.judge.rules import grade
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.report.render.markdown import all_pages
 from golden.kept_pages import ACCEPT, HERE
 from hostile_days import hostile_day, keep
 from pages.building import build
@@ -100,6 +100,6 @@ def _entry(number: int, kind: str) -> Entry:
 
 
 def test_every_page_of_a_day_of_all_kinds_is_the_same_bytes() -> None:
-    pages = [page for renderer in (MarkdownRenderer(), DataRenderer()) for page in renderer.pages(every_kind())]
+    pages = all_pages(day_of(every_kind()))
     assert len(pages) > 2
     hold_digests("kinds", {page.path: page.text.encode() for page in pages})

@@ -18,11 +18,9 @@ from daybreak.core.model.items import Activity
 from daybreak.core.model.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id
 from daybreak.core.model.report import Page, RepoReport, Report
 from daybreak.core.model.statements import Level
-from daybreak.report.day import day_of
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.index import render_index
-from daybreak.report.render.markdown import MarkdownRenderer
-from daybreak.report.render.stored import day_line
+from daybreak.judge.day_value import day_of
+from daybreak.report.index import day_line, render_index
+from daybreak.report.render.markdown import data_page, markdown_pages
 from render import factory, forge_factory
 
 BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "tools" / "audit_report.py"
@@ -147,8 +145,8 @@ def test_nothing_false(upstream: Upstream, tmp_path: Path, turn: int) -> None:
     turned = tuple(replace(e, importance=repo.entries[(n + turn) % 3].importance) for n, e in enumerate(repo.entries))
     report = factory.report(replace(repo, entries=turned))
     pages = (
-        *MarkdownRenderer().pages(report),
-        *DataRenderer().pages(report),
+        *markdown_pages(day_of(report)),
+        data_page(day_of(report)),
         *render_index([day_line(day_of(report))], "zh"),
     )
     out = audit(tmp_path / "out", upstream.bare.parent.parent, pages)
@@ -179,8 +177,8 @@ def test_nothing_false_with_a_forge(upstream: Upstream, tmp_path: Path) -> None:
     quiet = Activity(forge_factory.KERNELS, releases=(forge_factory.release(),))
     day = ForgeDay((forge_factory.engine_activity(), quiet), (forge,), across)
     report = replace(report, forge=day)
-    pages = MarkdownRenderer().pages(report)
-    out = audit(tmp_path / "out", upstream.bare.parent.parent, (*pages, *DataRenderer().pages(report), *_index(report)))
+    pages = markdown_pages(day_of(report))
+    out = audit(tmp_path / "out", upstream.bare.parent.parent, (*pages, data_page(day_of(report)), *_index(report)))
     assert re.findall(r"(?m)^    line .*$", out) == []
     assert "新 Issue" in pages[0].text
     assert "跨项目联动" in pages[0].text

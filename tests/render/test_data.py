@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from daybreak.report.day import day_of
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.stored import day_line, day_line_from_json
+from daybreak.judge.day_value import day_of
+from daybreak.report.index import day_line, day_line_from_json
+from daybreak.report.render.markdown import data_page
 from render import factory
 
 SCHEMA = json.loads(
@@ -21,7 +21,7 @@ SCHEMA = json.loads(
 
 
 def text() -> str:
-    (page,) = DataRenderer().pages(factory.report())
+    page = data_page(day_of(factory.report()))
     assert page.path == "reports/2026-01-19.json"
     return page.text
 
@@ -85,21 +85,21 @@ def test_memory_can_be_rebuilt() -> None:
 
 def test_open_is_there_only_when_it_is() -> None:
     assert "open" not in data()["window"]
-    (page,) = DataRenderer().pages(factory.report(open_=True))
+    page = data_page(day_of(factory.report(open_=True)))
     assert json.loads(page.text)["window"]["open"] is True
 
 
 def test_bytes_that_were_no_text_do_not_stop_it() -> None:
     odd = factory.entry(factory.change(1, "bad \udcff byte \x1b[0m"))
     report = factory.report(replace(factory.busy(), entries=(odd,)))
-    found = json.loads(DataRenderer().pages(report)[0].text)
+    found = json.loads(data_page(day_of(report)).text)
     assert found["repos"][0]["commits"][0]["subject"].startswith("bad \ufffd")
 
 
 @pytest.mark.parametrize("languages", [("zh", "en"), ("en", "zh"), ("en",)])
 def test_the_index_line_is_the_same_from_the_stored_file(languages: tuple[str, ...]) -> None:
     report = factory.report(languages=languages)
-    (page,) = DataRenderer().pages(report)
+    page = data_page(day_of(report))
     assert day_line_from_json(page.text.encode()) == day_line(day_of(report))
     assert day_line(day_of(report)).headline.startswith("`--backend`" if languages[0] == "zh" else "value `a`")
     assert (day_line(day_of(report)).commits, day_line(day_of(report)).high, day_line(day_of(report)).skipped) == (
@@ -111,7 +111,7 @@ def test_the_index_line_is_the_same_from_the_stored_file(languages: tuple[str, .
 
 def test_a_quiet_day_has_a_line_too() -> None:
     report = factory.report(factory.quiet())
-    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(day_of(report))
+    assert day_line_from_json(data_page(day_of(report)).text.encode()) == day_line(day_of(report))
 
 
 @pytest.mark.parametrize("garbage", [b"", b"{}", b"[1]", b"not json", b'{"window": {"label": 3}}'])

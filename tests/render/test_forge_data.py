@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.links import Fix, ForgeDay, Link
-from daybreak.report.day import day_of
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.stored import day_line, day_line_from_json
+from daybreak.judge.day_value import day_of
+from daybreak.report.index import day_line, day_line_from_json
+from daybreak.report.render.markdown import data_page
 from render import factory, forge_factory
 from render.factory import sha
 from render.forge_factory import ENGINE, NUMBERS, WHY
@@ -24,7 +24,7 @@ SCHEMA = json.loads(
 
 
 def data(forge: ForgeDay | None = None) -> Any:
-    (page,) = DataRenderer().pages(forge_factory.report(forge))
+    page = data_page(day_of(forge_factory.report(forge)))
     return json.loads(page.text)
 
 
@@ -39,7 +39,7 @@ def engine(found: Any) -> Any:
 def test_the_schema_is_a_schema_and_the_data_fits_it() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     fits(data())
-    fits(json.loads(DataRenderer().pages(factory.report())[0].text))
+    fits(json.loads(data_page(day_of(factory.report())).text))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_no_body_is_in_the_data() -> None:
         pulls=tuple(replace(x, body=x.body + long) for x in first.pulls),
         releases=tuple(replace(x, body=long) for x in first.releases),
     )
-    (page,) = DataRenderer().pages(forge_factory.report(replace(base, activities=(heavy, *base.activities[1:]))))
+    page = data_page(day_of(forge_factory.report(replace(base, activities=(heavy, *base.activities[1:])))))
     assert len(page.text) < 100_000
 
 
@@ -154,7 +154,7 @@ def test_a_fix_of_another_repositorys_issue_is_a_link_between_them() -> None:
 
 
 def test_without_a_forge_no_field_is_new() -> None:
-    text = DataRenderer().pages(factory.report())[0].text
+    text = data_page(day_of(factory.report())).text
     found = json.loads(text)
     assert "across" not in found
     assert "left_out" not in found["coverage"]
@@ -164,4 +164,4 @@ def test_without_a_forge_no_field_is_new() -> None:
 
 def test_the_index_line_is_the_same_from_the_stored_file() -> None:
     report = forge_factory.report()
-    assert day_line_from_json(DataRenderer().pages(report)[0].text.encode()) == day_line(day_of(report))
+    assert day_line_from_json(data_page(day_of(report)).text.encode()) == day_line(day_of(report))

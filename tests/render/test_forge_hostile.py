@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from daybreak.core.model.links import Claim, ForgeDay, IssueReading, PullReading
 from daybreak.core.model.report import Page, Report
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import day_of
 from daybreak.judge.links.texts import shown
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.report.gate import problems
+from daybreak.report.render.markdown import all_pages, markdown_pages
 from render import forge_factory
 from render.forge_factory import ENGINE
 
@@ -68,7 +69,7 @@ def told(body: str) -> Report:
 
 
 def rendered(report: Report) -> tuple[Page, ...]:
-    return (*MarkdownRenderer().pages(report), *DataRenderer().pages(report))
+    return all_pages(day_of(report))
 
 
 def frame(page: Page) -> list[str]:
@@ -106,7 +107,7 @@ def test_a_hostile_text_changes_nothing_but_itself(name: str) -> None:
     report = told(HOSTILE[name])
     plain = rendered(told("A plain text of some words."))
     found = rendered(report)
-    assert AllChecks().pages(found, report, lambda _: True) == ()
+    assert problems(found, day_of(report), lambda _: True) == ()
     for page, calm in zip(found, plain, strict=True):
         if page.path.endswith(".md"):
             assert frame(page) == frame(calm), page.path
@@ -137,7 +138,7 @@ PIECES = st.sampled_from(
 def test_no_mixture_of_them_takes_effect(body: str) -> None:
     report = told(body)
     found = rendered(report)
-    assert AllChecks().pages(found, report, lambda _: True) == ()
+    assert problems(found, day_of(report), lambda _: True) == ()
     for page in found:
         if page.path.endswith(".md"):
             inert(page)
@@ -155,7 +156,7 @@ def test_a_quote_that_the_body_does_not_have_is_dropped_and_counted() -> None:
     assert checked.forge is not None
     assert (checked.forge.readings[0].pulls[0].why, checked.forge.readings[0].pulls[0].claims) == ("", ())
     assert checked.grounding.by_reason["quote_not_in_body"] == 2
-    text = "".join(page.text for page in MarkdownRenderer().pages(checked))
+    text = "".join(page.text for page in markdown_pages(day_of(checked)))
     assert "Words nobody wrote" not in text
     assert "删去原因" in text
     assert "引文不在原文中 2" in text
@@ -171,7 +172,7 @@ def test_words_that_cannot_be_shown_as_they_are_are_not_called_verbatim() -> Non
         replace(base, activities=(activity, *base.activities[1:]), readings=(reading, *base.readings[1:]))
     )
     found = rendered(report)
-    assert AllChecks().pages(found, report, lambda _: True) == ()
+    assert problems(found, day_of(report), lambda _: True) == ()
     assert "two times faster" not in found[0].text
     assert "PR 作者的说明含控制字符，不在此引用。" in found[0].text
     assert "PR 里还有 1 组数据，这里没有引用。" in found[0].text
@@ -181,4 +182,4 @@ def test_an_issue_kind_that_is_not_known_by_number_makes_no_link() -> None:
     base = forge_factory.forge_day()
     reading = replace(base.readings[0], issues=(IssueReading(ENGINE, 11, "bug", fixes=()),), links=())
     report = forge_factory.report(replace(base, readings=(reading, *base.readings[1:])))
-    assert AllChecks().pages(rendered(report), report, lambda _: True) == ()
+    assert problems(rendered(report), day_of(report), lambda _: True) == ()

@@ -19,9 +19,9 @@ from daybreak.core.model.links import (
     pull_id,
 )
 from daybreak.core.model.report import Report
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
+from daybreak.report.render.markdown import all_pages
 from render import forge_factory
 from render.factory import DAY, both, sha
 from render.forge_factory import ENGINE, KERNELS
@@ -30,8 +30,8 @@ WEB = "https://github.com/acme"
 
 
 def pages(report: Report) -> dict[str, str]:
-    found = (*MarkdownRenderer().pages(report), *DataRenderer().pages(report))
-    assert AllChecks().pages(found, report, lambda _: True) == ()
+    found = all_pages(day_of(report))
+    assert problems(found, day_of(report), lambda _: True) == ()
     return {page.path: page.text for page in found}
 
 

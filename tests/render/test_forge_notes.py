@@ -10,9 +10,12 @@ from msgspec.structs import replace
 
 from daybreak.core.model.links import ForgeDay, ReleaseReading, RepoForge
 from daybreak.core.model.report import Page, Report
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.forge_sections import NOTES, NOTES_IN_DEPTH, notes_of
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.judge.day_items import NOTES as NOTES_IN_DEPTH
+from daybreak.judge.day_items import notes_of
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
+from daybreak.report.render.forge import NOTES
+from daybreak.report.render.markdown import markdown_pages
 from render import forge_factory
 from render.forge_factory import ENGINE
 
@@ -29,7 +32,7 @@ def report(body: str) -> Report:
 
 
 def day(told: Report) -> Page:
-    return next(page for page in MarkdownRenderer().pages(told) if page.path == "reports/2026-01-19.en.md")
+    return next(page for page in markdown_pages(day_of(told)) if page.path == "reports/2026-01-19.en.md")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +86,8 @@ def test_a_megabyte_takes_no_time(piece: str) -> None:
 
 def test_a_page_shows_a_few_lines_as_the_authors_and_the_repositorys_page_more() -> None:
     told = report("\n".join(f"- line {n}" for n in range(30)))
-    pages = {page.path: page.text for page in MarkdownRenderer().pages(told)}
-    assert AllChecks().pages([Page(*x) for x in pages.items()], told, lambda _: True) == ()
+    pages = {page.path: page.text for page in markdown_pages(day_of(told))}
+    assert problems([Page(*x) for x in pages.items()], day_of(told), lambda _: True) == ()
     found = pages["reports/2026-01-19.en.md"]
     assert f"release notes (verbatim, not verified, {30 - NOTES} more lines not quoted):\n  > - line 0\n" in found
     assert len(re.findall(r"^  > - line", found, re.MULTILINE)) == NOTES
@@ -96,7 +99,7 @@ def test_the_gate_objects_to_a_quotation_that_the_notes_do_not_have() -> None:
     told = report("- It is **twice** as fast.")
     page = day(told)
     assert "  > - It is twice as fast." in page.text
-    pages = [page if x.path == page.path else x for x in MarkdownRenderer().pages(told)]
-    assert AllChecks().pages(pages, told, lambda _: True) == ()
+    pages = [page if x.path == page.path else x for x in markdown_pages(day_of(told))]
+    assert problems(pages, day_of(told), lambda _: True) == ()
     false = [replace(x, text=x.text.replace("twice", "thrice")) if x is page else x for x in pages]
-    assert any("quotes words" in problem for problem in AllChecks().pages(false, told, lambda _: True))
+    assert any("quotes words" in problem for problem in problems(false, day_of(told), lambda _: True))

@@ -23,10 +23,11 @@ from daybreak.core.model.links import (
 )
 from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Statement
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.forge_sections import MOST
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
+from daybreak.report.render.forge import MOST
+from daybreak.report.render.markdown import all_pages, markdown_pages
 from render import factory, forge_factory
 from render.factory import both, sha
 from render.forge_factory import BODY, ENGINE, NUMBERS, TABLE, WHY
@@ -35,8 +36,8 @@ WEB = "https://github.com/acme"
 
 
 def pages(report: Report) -> dict[str, str]:
-    found = (*MarkdownRenderer().pages(report), *DataRenderer().pages(report))
-    assert AllChecks().pages(found, report, lambda path: "README" in path or path.endswith("2026-01.md")) == ()
+    found = all_pages(day_of(report))
+    assert problems(found, day_of(report), lambda path: "README" in path or path.endswith("2026-01.md")) == ()
     return {page.path: page.text for page in found}
 
 
@@ -95,7 +96,7 @@ def test_a_merge_that_may_be_the_cause_is_called_by_its_pull_request(pull: bool,
     first = whole.forge.readings[0]
     links = tuple(link for link in first.links if pull or link.kind != "brings")
     forge = replace(whole.forge, readings=(replace(first, links=links), *whole.forge.readings[1:]))
-    text = MarkdownRenderer().pages(replace(whole, repos=repos, forge=forge))[0].text
+    text = markdown_pages(day_of(replace(whole, repos=repos, forge=forge)))[0].text
     assert f"  - 可能的起因：{told} [#101]" in text
 
 
@@ -306,10 +307,8 @@ def test_a_list_that_did_not_come_is_skipped_and_says_nothing_of_commits() -> No
     base = forge_factory.forge_day()
     activity = Activity("acme/quiet", skipped=(lost,))
     forge = replace(base, activities=(base.activities[0], activity), readings=base.readings[:1], across=CrossForge())
-    report = forge_factory.report(replace(forge, statements=()))
-    found = AllChecks().pages(MarkdownRenderer().pages(report), report, lambda _: True)
-    assert found == ("acme/quiet: acme/quiet on GitHub: issues could not be had, and the report does not count it",)
-    told = replace(report, repos=(report.repos[0], replace(report.repos[1], skipped=(lost,)), report.repos[2]))
+    told = AllChecks().day(forge_factory.report(replace(forge, statements=())))
+    assert told.repos[1].skipped == (lost,), "what the forge lacks is counted, whoever joined it"
     text = day(told)
     assert "未能处理 3" in text.split("\n")[4]
     assert text.count("acme/quiet on GitHub: issues：GitHub does not answer。") == 2
@@ -331,7 +330,7 @@ def test_a_repository_that_was_not_asked_has_none_of_it() -> None:
 
 
 def test_without_a_forge_the_pages_are_as_before() -> None:
-    for page in MarkdownRenderer().pages(replace(forge_factory.report(), forge=None)):
+    for page in markdown_pages(day_of(replace(forge_factory.report(), forge=None))):
         assert "GitHub" not in page.text
         assert "Issue" not in page.text
 
@@ -339,7 +338,7 @@ def test_without_a_forge_the_pages_are_as_before() -> None:
 def test_a_repository_without_a_web_address_gets_no_links() -> None:
     base = forge_factory.report()
     local = replace(base.repos[0], repo=replace(base.repos[0].repo, url="/git/engine"))
-    found = MarkdownRenderer().pages(replace(base, repos=(local, *base.repos[1:])))
+    found = markdown_pages(day_of(replace(base, repos=(local, *base.repos[1:]))))
     text = part(found[0].text, "### 新 Issue")
     assert "](" not in text
     assert "<code>&#35;11</code>" in text
@@ -364,9 +363,18 @@ def test_the_check_lets_true_values_stand() -> None:
 
 def test_kinds_and_reasons_all_have_words() -> None:
     kinds = ("regression", "accuracy", "bug", "performance", "install", "rfc", "feature", "question", "other")
-    report = with_engine(
-        issues=tuple(IssueReading(ENGINE, 12, kind) for kind in kinds),  # type: ignore[arg-type]
-        coming=tuple(Coming(ENGINE, 120, (reason,)) for reason in ("breaking", "rfc", "large")),
+    reasons = ("breaking", "rfc", "large")
+    issues = tuple(forge_factory.issue(number) for number in range(11, 20))
+    open_pulls = tuple(forge_factory.pull(number, state="open") for number in range(120, 123))
+    forge = forge_factory.forge_day()
+    activity = replace(forge.activities[0], issues=issues, pulls=(*forge.activities[0].pulls[:2], *open_pulls))
+    reading = replace(
+        forge.readings[0],
+        issues=tuple(IssueReading(ENGINE, n, kind) for n, kind in enumerate(kinds, 11)),  # type: ignore[arg-type]
+        coming=tuple(Coming(ENGINE, n, (reason,)) for n, reason in enumerate(reasons, 120)),  # type: ignore[arg-type]
+    )
+    report = forge_factory.report(
+        replace(forge, activities=(activity, forge.activities[1]), readings=(reading, forge.readings[1]))
     )
     assert part(day(report), "### 新 Issue（9 条）").count("\n- **") == 9
     assert part(day(report), "### 即将到来（3 条）").count("\n- ") == 3

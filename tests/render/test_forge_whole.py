@@ -16,11 +16,12 @@ from analyse.forge.test_checked import TEXTS, pins
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.links import CrossForge, ForgeDay, RepoForge
 from daybreak.core.model.report import RepoReport, Report
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import day_of
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.report.gate import problems
+from daybreak.report.render.markdown import all_pages, markdown_pages
 from render.test_forge_hostile import HOSTILE, inert
 
 SCHEMA = json.loads(
@@ -80,8 +81,8 @@ def report(body: str) -> Report:
 @example("Fixes #777, broken since #33, see org/kernels#2 and org/kernels#9")
 def test_the_gate_has_nothing_against_pages_of_any_bodies(body: str) -> None:
     made = report(body)
-    pages = (*MarkdownRenderer().pages(made), *DataRenderer().pages(made))
-    assert AllChecks().pages(pages, made, lambda _: True) == ()
+    pages = all_pages(day_of(made))
+    assert problems(pages, day_of(made), lambda _: True) == ()
     for page in pages:
         if page.path.endswith(".md"):
             inert(page)
@@ -95,9 +96,9 @@ def test_what_is_read_of_plain_bodies_is_all_told() -> None:
         "## Purpose\n\nThe planner leaks blocks on abort.\n\nLatency drops from 4.2 ms to 2.1 ms.\n\nFixes #5"
     )
     assert made.grounding.dropped == 0, made.grounding
-    day = MarkdownRenderer().pages(made)[0].text
+    day = markdown_pages(day_of(made))[0].text
     for words in ("### 新 Issue（2 条）", "### 即将到来（1 条）", "### 发布（1 条）", "## 跨项目联动", "修复 PR [#33]"):
         assert words in day
-    page = MarkdownRenderer().pages(made)[1].text
+    page = markdown_pages(day_of(made))[1].text
     assert "> The planner leaks blocks on abort." in page
     assert "```text\nLatency drops from 4.2 ms to 2.1 ms.\n```" in page

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.report.gate.checker import AllChecks
+from daybreak.judge.day_value import day_of
+from daybreak.report.gate import problems
 from hostile_texts import EVERY
 from render.test_forge_hostile import inert, rendered, told
 
@@ -12,7 +13,7 @@ from render.test_forge_hostile import inert, rendered, told
 def check(text: str) -> None:
     report = told(text)
     found = rendered(report)
-    assert AllChecks().pages(found, report, lambda _: True) == (), text[:80]
+    assert problems(found, day_of(report), lambda _: True) == (), text[:80]
     for page in found:
         if page.path.endswith(".md"):
             inert(page)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daybreak.report.render.index import render_index
-from daybreak.report.render.interface import DayLine
+from daybreak.report.index import DayLine, render_index
 
 
 def line(label: str, headline: str = "`--x` 被移除") -> DayLine:

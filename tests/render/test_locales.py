@@ -22,7 +22,7 @@ def test_one_is_singular_where_the_language_has_it() -> None:
 
 
 def test_every_key_is_used_and_every_used_key_exists() -> None:
-    rooms = [Path(daybreak.__file__).parent / room for room in ("report/render", "upgrade", "runs")]
+    rooms = [Path(daybreak.__file__).parent / room for room in ("report", "upgrade", "runs")]
     source = "\n".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     strings = {
         n.value

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from daybreak.core.model.report import Page, RepoReport, Report
 from daybreak.core.model.statements import Level, Statement
+from daybreak.judge.day_value import day_of
 from daybreak.report.render.escape import JOINER
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.report.render.markdown import markdown_pages
 from render import factory
 
 
 def pages(report: Report) -> dict[str, str]:
-    return {page.path: page.text for page in MarkdownRenderer().pages(report)}
+    return {page.path: page.text for page in markdown_pages(day_of(report))}
 
 
 def day(report: Report, ending: str = ".md") -> str:
@@ -299,9 +300,8 @@ def test_nothing_hostile_takes_effect() -> None:
     levels: list[Level] = ["high", "medium", "low"]
     graded = [factory.entry(replace(one, sha=factory.sha(n)), level) for n, level in enumerate(levels, 1)]
     late = factory.entry(replace(one, sha=factory.sha(4)), "high")
-    found = MarkdownRenderer().pages(
-        factory.report(RepoReport(factory.repo(), evil, None, tuple(graded), (late,), in_git=3))
-    )
+    part = RepoReport(factory.repo(), evil, None, tuple(graded), (late,), in_git=3)
+    found = markdown_pages(day_of(factory.report(part)))
     for page in found:
         outside = _without_code(page)
         assert "<img" not in outside
@@ -320,7 +320,7 @@ def test_golden(language: str) -> None:
     one = factory.entry(factory.change(1, "Rename --backend values (#101)", pr=101), "high", breaking=True)
     two = factory.entry(factory.change(2, "Tidy up"), "low", "refactor")
     small = RepoReport(factory.repo(), "main", one.change.sha, (one, two), in_git=2)
-    text = MarkdownRenderer().pages(factory.report(small, languages=(language,)))[0].text
+    text = markdown_pages(day_of(factory.report(small, languages=(language,))))[0].text
     golden = factory.HERE / f"golden.{language}.md"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(text, encoding="utf-8")

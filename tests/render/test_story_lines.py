@@ -8,10 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.report import Report, Story
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import day_of
 from daybreak.judge.story_outcome import broken_statement
-from daybreak.report.gate.checker import AllChecks
-from daybreak.report.render.data import DataRenderer
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.report.gate import problems
+from daybreak.report.render.markdown import all_pages, markdown_pages
 from render import factory
 
 OLD = factory.sha(50)
@@ -27,7 +28,7 @@ def told(kind: str = "revert") -> tuple[Report, str]:
     said = broken_statement(story)
     assert said is not None
     report = factory.report(replace(repo, stories=(story,), assessment=(said,)))
-    text = next(p.text for p in MarkdownRenderer().pages(report) if p.path == "reports/2026-01-19.en.md")
+    text = next(p.text for p in markdown_pages(day_of(report)) if p.path == "reports/2026-01-19.en.md")
     return report, next(x for x in text.split("\n") if x.startswith("- **") and OLD in x)
 
 
@@ -46,8 +47,8 @@ def test_every_kind_has_its_word(kind: str) -> None:
 
 def test_the_pages_with_such_a_story_pass_the_gate() -> None:
     report, _ = told()
-    pages = (*MarkdownRenderer().pages(report), *DataRenderer().pages(report))
-    assert AllChecks().pages(pages, report, lambda _: True) == ()
+    pages = all_pages(day_of(report))
+    assert problems(pages, day_of(report), lambda _: True) == ()
 
 
 def test_the_statement_that_main_was_at_fault_stands_on_its_story() -> None:

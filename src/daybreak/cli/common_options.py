@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.core.day_json import fields_of
 from daybreak.core.errors import ConfigError, GitError, UsageError
 from daybreak.core.text import valid_text
-from daybreak.report.day_changes import finding_of
+from daybreak.judge.day_value import finding_of
 
 if TYPE_CHECKING:
     import argparse

@@ -20,9 +20,10 @@ from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.core.model.changes import Repo, Window
-from daybreak.core.model.report import Page, Report
+from daybreak.core.model.day import Day
+from daybreak.core.model.report import Page
 from daybreak.core.windows import windows
-from daybreak.report.other_pages import index_pages, note_pages
+from daybreak.report.index import index_pages, note_pages
 from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
 from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
@@ -230,12 +231,12 @@ class _Run:
             self._show_stored(window)
             steps.done(window.label, len(repos))
             return EXIT_DONE
-        report = self._make(window, repos, steps)
-        if self._would_lose(report):
+        day = self._make(window, repos, steps)
+        if self._would_lose(day):
             self._show_stored(window)
             return EXIT_LOOK
-        self._publish(report, inputs, self._staged())
-        return EXIT_LOOK if report.skipped else EXIT_DONE
+        self._publish(day, inputs, self._staged())
+        return EXIT_LOOK if day.coverage.skipped else EXIT_DONE
 
     def _repos(self, window: Window) -> tuple[Repo, ...]:
         """The chosen repositories, and those the day was reported with: a narrower run never narrows a report."""
@@ -277,7 +278,7 @@ class _Run:
     def _index_inputs(self) -> str:
         return fingerprint(__version__, *self._settings.languages, *self._memory.labels())
 
-    def _make(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> Report:
+    def _make(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> Day:
         recorder, force = self._recording(), self._wish.force
         kept = recorder.before(window.label)
         settings = self._decisive()
@@ -298,63 +299,64 @@ class _Run:
             self._expected = tuple(islice(wanted, EXPECTED))
             self._staged().source.expect(self._expected)
 
-    def _would_lose(self, report: Report) -> bool:
+    def _would_lose(self, day: Day) -> bool:
         """A day that was reported whole is not replaced by one that lacks something."""
         if self._wish.force or not self._wish.publish:
             return False
-        told = {part.repo.name for part in report.repos}
-        gone = [name for name in self._memory.repositories(report.window.label) if name not in told]
+        told = {part.name for part in day.repos}
+        gone = [name for name in self._memory.repositories(day.label) if name not in told]
         if gone:
             self._voice.error(
-                f"{report.window.label}: the report made before stays, since {gone[0]} is no longer on the watchlist.",
+                f"{day.label}: the report made before stays, since {gone[0]} is no longer on the watchlist.",
                 "Use --force to make the day again without it.",
             )
             return True
-        for part in report.repos:
-            before = self._memory.day(report.window.label, part.repo.name)
+        for part in day.repos:
+            before = self._memory.day(day.label, part.name)
             if before and before.final and part.skipped:
                 fault = part.skipped[0]
                 self._voice.error(
-                    f"{report.window.label}: the report made before stays, since {fault.what} cannot be read now: {fault.reason}.",
+                    f"{day.label}: the report made before stays, since {fault.what} cannot be read now: {fault.reason}.",
                     "Mend it and run again, or use --force to replace the report all the same.",
                 )
                 return True
         return False
 
-    def _publish(self, report: Report, inputs: str, stages: Stages) -> None:
+    def _publish(self, day: Day, inputs: str, stages: Stages) -> None:
         out = self._settings.out
-        index = index_pages(self._memory, report, self._settings)
+        index = index_pages(self._memory, day, self._settings)
         beside = {page.path for page in index}
-        pages = render_pages(report, stages, lambda path: path in beside or (out / path).is_file())
+        pages = render_pages(day, stages, lambda path: path in beside or (out / path).is_file())
         if self._wish.publish:
-            with self._recording().publishing(report, pages, inputs):
+            with self._recording().publishing(day, pages, inputs):
                 publish_pages((*pages, *index), stages)
                 self._memory.forget()
-                notes = note_pages(self._memory, report.window.label, self._settings)
+                notes = note_pages(self._memory, day.label, self._settings)
                 publish_pages(notes, stages)
             self._published.amend(notes)
-            self._published.remember(report.window.label, inputs, pages)
+            self._published.remember(day.label, inputs, pages)
             self._published.remember("index", self._index_inputs(), index)
-            self._fresh.append(report.window.label)
-        self._tell(report, pages)
+            self._fresh.append(day.label)
+        self._tell(day, pages)
 
-    def _tell(self, report: Report, pages: Sequence[Page]) -> None:
-        for skipped in report.skipped:
+    def _tell(self, day: Day, pages: Sequence[Page]) -> None:
+        for skipped in day.coverage.skipped:
             self._voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
             self._voice.detail(skipped.detail)
-        for words in _left_to_rules(report):
+        for words in _left_to_rules(day):
             self._voice.say(words)
         if self._wish.json:
             self._print(next(page.text for page in pages if page.path.endswith(".json")))
             return
-        levels = [entry.importance.level for entry in report.entries]
+        commits = [commit for repo in day.repos for commit in repo.commits]
+        levels = [commit.importance.level for commit in commits]
         counts = ", ".join(f"{levels.count(level)} {level}" for level in ("high", "medium", "low"))
-        breaking = sum(entry.breaking for entry in report.entries)
-        place = self._settings.out / "reports" / f"{report.window.label}.md" if self._wish.publish else "not published"
+        breaking = sum(commit.breaking for commit in commits)
+        place = self._settings.out / "reports" / f"{day.label}.md" if self._wish.publish else "not published"
         sys.stdout.write(
-            f"{report.window.label}: {_counted(len(report.entries), 'commit', 'commits')}"
-            f" in {_counted(len(report.repos), 'repository', 'repositories')}"
-            f" ({counts}; {breaking} breaking; {len(report.skipped)} skipped) → {place}\n"
+            f"{day.label}: {_counted(len(commits), 'commit', 'commits')}"
+            f" in {_counted(len(day.repos), 'repository', 'repositories')}"
+            f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
         )
 
     def _show_stored(self, window: Window) -> None:
@@ -373,17 +375,17 @@ def _counted(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}"
 
 
-def _left_to_rules(report: Report) -> Iterator[str]:
+def _left_to_rules(day: Day) -> Iterator[str]:
     """What the model was to tell and did not."""
-    told = report.retelling
+    told = day.retelling
     if told is None:
         return
     asked = told.told + sum(bool(one.sha) for one in told.left)
-    yield f"{report.window.label}: {told.told} of {asked} changes are told by the model; {told.grounding.dropped} statements dropped"
+    yield f"{day.label}: {told.told} of {asked} changes are told by the model; {told.grounding.dropped} statements dropped"
     reasons = Counter(f"{one.why} ({one.detail})" if one.detail else one.why for one in told.left if one.sha)
     if reasons:
         named = ", ".join(f"{_WHY_RULES.get(why, why)} {n}" for why, n in sorted(reasons.items()))
-        yield f"{report.window.label}: left to the rules: {named}"
+        yield f"{day.label}: left to the rules: {named}"
 
 
 _WHY_RULES = {"rules": "nothing it said stood", "budget": "the budget was spent"}

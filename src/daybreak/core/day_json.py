@@ -29,12 +29,14 @@ def fields_of(value: Struct) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """With times as Python writes them, since msgspec shortens +00:00 to Z, and text that UTF-8 can hold."""
+    """Without `unwritten` fields, with times as Python writes them, since msgspec shortens +00:00 to Z, and text that
+    UTF-8 can hold.
+    """
     kind = type(value)
     if kind is str:
         return valid_text(value)
     if kind is dict:
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(one) for key, one in value.items() if key[:1] != "_"}
     if kind is list or kind is tuple:
         return [_plain(one) for one in value]
     return value.isoformat() if kind is datetime else value

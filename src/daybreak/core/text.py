@@ -123,3 +123,50 @@ def arguments(head: str) -> list[str]:
         if depth < 0:
             return out
     return []
+
+
+# --- Text of strangers as a page can show it: without terminal codes, what is invisible or turns the text around ---
+
+
+LONGEST = 500
+"""No honest subject or symbol is longer; a longer one is cut, and `faithful` says so."""
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_JOINS = re.compile("(?<=[\x00-\u024f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\u024f]|$)")
+"""Between emoji and in some writing these two join or part signs; beside Latin letters they only hide in a name."""
+_BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
+_NO_CHARACTERS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(17)
+)
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{_NO_CHARACTERS}]")
+_MARK = (
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u302a-\u302f\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\U000e0100-\U000e01ef]"
+)
+_PILE = re.compile(f"({_MARK}{{4}}){_MARK}+")
+"""No writing needs more marks on one letter; a pile of them covers the lines around it, or is wider than the screen."""
+_IN_HUNK = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]"
+)
+
+
+def clean(text: str) -> str:
+    """One line without terminal codes, invisible characters, line breaks and piles of marks."""
+    if text.isascii() and text.isprintable() and len(text) <= LONGEST:
+        return text
+    text = _JOINS.sub("", _INVISIBLE.sub("", _BREAK.sub(" ", _ANSI.sub("", text))))
+    text = _PILE.sub(r"\1", _CONTROL.sub("\ufffd", text))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def faithful(text: str) -> bool:
+    """Whether a page can show this text as it is; a quotation that had to be changed is never called verbatim."""
+    return clean(text) == text
+
+
+def showable(hunk: str) -> bool:
+    """Whether a hunk can stand verbatim in a page: no terminal code, no character that turns the text around."""
+    return not _IN_HUNK.search(hunk.replace("\r\n", "\n").rstrip("\r\n"))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daybreak.core.model.changes import Collected, Window
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import Action, Entry, RepoReport, Story
+from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
 from daybreak.core.model.statements import Statement
 
 
@@ -39,4 +39,16 @@ class Analyst(Protocol):
 
     def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
         """What the day is over all repositories, from entries whose statements were checked."""
+        ...
+
+
+class Checker(Protocol):
+    """All checks together: what comes out may be shown."""
+
+    def repository(self, repo: RepoReport) -> RepoReport:
+        """The same repository without the statements that the evidence does not carry, and with their count."""
+        ...
+
+    def day(self, report: Report) -> Report:
+        """The same report without such statements of its own; `grounding` counts those of all repositories too."""
         ...

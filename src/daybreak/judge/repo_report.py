@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Change, Collected, Repo, Skipped
+from daybreak.core.model.day import Day, RepoDay
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, Note, RepoReport
 from daybreak.core.model.statements import Importance
@@ -89,9 +90,10 @@ def _told(part: RepoReport) -> set[str]:
     return {entry.change.sha for entry in (*part.entries, *part.late)}
 
 
-def notes_on(part: RepoReport, label: str, memory: Memory) -> Iterator[Note]:
-    """What later reports learned of the changes of a part that memory may not have yet."""
-    return _learned(part.repo, label, memory, _told(part))
+def notes_on(day: Day, memory: Memory) -> Iterator[Note]:
+    """What later reports learned of the changes of a day that memory may not have yet."""
+    for repo in day.repos:
+        yield from _learned(repo, day.label, memory, {one.sha for one in repo.changes})
 
 
 def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
@@ -100,8 +102,8 @@ def later_notes(repo: Repo, label: str, memory: Memory) -> Iterator[Note]:
     return _learned(repo, label, memory, {*today.commits, *today.late} if today else set())
 
 
-def _learned(repo: Repo, label: str, memory: Memory, told: set[str]) -> Iterator[Note]:
+def _learned(repo: Repo | RepoDay, label: str, memory: Memory, told: set[str]) -> Iterator[Note]:
     for later in memory.later(label, repo.name) if told else ():
         for span in later.broken:
             if span.fault in told:
-                yield Note(repo, span.fault, span.repair, span.start, span.end, later.label)
+                yield Note(repo.name, repo.url, span.fault, span.repair, span.start, span.end, later.label)

@@ -20,16 +20,16 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport, Report
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.author_claims import as_claim, states_performance
+from daybreak.judge.checks.day import forge_evidence
+from daybreak.judge.checks.evidence import FactEvidence, day_evidence
+from daybreak.judge.checks.statements import judge as judge_statement
+from daybreak.judge.checks.statements import total
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.checks.critic import entailed
 from daybreak.prose.llm.interface import Model, ModelFault, Prompt
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
-from daybreak.report.gate.checker import forge_evidence
-from daybreak.report.gate.evidence import FactEvidence, day_evidence
-from daybreak.report.gate.statements import judge as judge_statement
-from daybreak.report.gate.statements import total
 
 Judge = Callable[[Draft, Case], Fate]
 """Holds a draft against its case: `check.claims`."""

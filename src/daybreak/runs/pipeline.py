@@ -16,16 +16,16 @@ from daybreak.core.checkpoint import Kept, Part, Took, brief, inputs_of, revived
 from daybreak.core.errors import CheckError, DaybreakError
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Window
+from daybreak.core.model.day import Day
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Page, Receipt, RepoReport, Report, Touches
+from daybreak.core.model.report import Note, Page, Receipt, RepoReport, Report, Touches
 from daybreak.deliver.publish.interface import Publisher
 from daybreak.findings.interface import Reader
 from daybreak.judge import repo_report
-from daybreak.judge.interface import Analyst
+from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Analyst, Checker
 from daybreak.judge.repo_report import completed, notes_on
-from daybreak.report.gate.interface import Checker
-from daybreak.report.render.interface import Renderer
 from daybreak.runs.execute.interface import Executor
 
 # --- What a run works with: one implementation for each stage, those that stand beside the stages, and the day to report ---
@@ -38,7 +38,10 @@ class Stages(Struct, frozen=True):
     reader: Reader
     analyst: Analyst
     checker: Checker
-    renderers: tuple[Renderer, ...]
+    pages: Callable[[Day, Sequence[Note]], tuple[Page, ...]]
+    """The files of a day."""
+    gate: Callable[[Sequence[Page], Day, Callable[[str], bool], Sequence[Note]], tuple[str, ...]]
+    """What finished pages say that the day does not; empty when they may be published."""
     publisher: Publisher
     executor: Executor
     memory: Memory
@@ -50,7 +53,7 @@ class Stages(Struct, frozen=True):
     """Joins the day with what GitHub has of it; None when no repository is asked about."""
     teller: Teller | None = None
     """Has a model retell the day; None when rules write it alone."""
-    verifier: Callable[[Sequence[Page], Report], tuple[str, ...]] | None = None
+    verifier: Callable[[Sequence[Page], Day], tuple[str, ...]] | None = None
     """Holds finished pages against git; None: only against the report's data."""
     stop: Callable[[], None] = lambda: None
     """Ends every program that the stages started."""
@@ -97,8 +100,13 @@ class Teller(Protocol):
         ...
 
 
-def make_report(job: Job, stages: Stages, done: Done) -> Report:
+def make_report(job: Job, stages: Stages, done: Done) -> Day:
     """Collect, read, analyse and check; `done` hears of each repository's part as it is finished."""
+    return day_of(judge_day(job, stages, done))
+
+
+def judge_day(job: Job, stages: Stages, done: Done) -> Report:
+    """What the report is made from: with the patches and texts that it rests on."""
     made = (stages.away or _Here()).parts(job, stages, done)
     joined = tuple(part.report for part in made)
     forge = None
@@ -115,7 +123,6 @@ def make_report(job: Job, stages: Stages, done: Done) -> Report:
         summary=day.summary,
         conclusion=day.conclusion,
         touches=stages.touches(parts, job.window) if stages.touches else None,
-        notes=tuple(note for part in parts for note in notes_on(part, job.window.label, stages.memory)),
         forge=forge,
     )
     return stages.checker.day(stages.teller.tell(report) if stages.teller else report)
@@ -166,15 +173,16 @@ def analysed(
     return Part(report, lean, inputs, tuple(took), recent=recent)
 
 
-def render_pages(report: Report, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:
-    """The report as pages that agree with its data and with git; pages that do not are never published."""
-    pages = tuple(page for renderer in stages.renderers for page in renderer.pages(report))
-    problems = stages.checker.pages(pages, report, existing)
+def render_pages(day: Day, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:
+    """The day as pages that agree with it and with git; pages that do not are never published."""
+    notes = tuple(notes_on(day, stages.memory))
+    pages = stages.pages(day, notes)
+    problems = stages.gate(pages, day, existing, notes)
     if not problems and stages.verifier:
-        problems = stages.verifier(pages, report)
+        problems = stages.verifier(pages, day)
     if problems:
         raise CheckError(
-            f"The pages of {report.window.label} contradict the data or git ({len(problems)} places), so they are not published: "
+            f"The pages of {day.label} contradict the data or git ({len(problems)} places), so they are not published: "
             f"{problems[0]}",
             "This is a bug in Daybreak: please report it with the config and the day.",
         )

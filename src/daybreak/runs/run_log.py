@@ -15,7 +15,8 @@ from daybreak import __version__
 from daybreak.core.checkpoint import Asked, Kept, Part, packed
 from daybreak.core.config import Settings
 from daybreak.core.model.changes import Skipped, Window
-from daybreak.core.model.report import Page, Report
+from daybreak.core.model.day import Day
+from daybreak.core.model.report import Page
 from daybreak.store.interface import Cost, Outcome, Run, Step, Store
 from daybreak.store.report_files import ReportFiles
 from daybreak.store.watchlist_guard import refuse_other
@@ -108,15 +109,15 @@ class Recorder(Struct, frozen=True):
             self.store.add_cost(Cost(self.run.id, "github", "requests", asked.requests))
 
     @contextmanager
-    def publishing(self, report: Report, pages: Sequence[Page], inputs: str) -> Iterator[None]:
+    def publishing(self, day: Day, pages: Sequence[Page], inputs: str) -> Iterator[None]:
         """The pages go out inside; then the report is remembered, and what was kept for a restart is dropped."""
-        began, label = time.monotonic(), report.window.label
+        began, label, skipped = time.monotonic(), day.label, day.coverage.skipped
         yield
         data = next(page.text for page in pages if page.path == f"reports/{label}.json")
         self.store.put_report(data.encode("utf-8", "surrogateescape"))
         self.store.settle(label)
-        outcome: Outcome = "skipped" if report.skipped else "done"
-        reason = f"{len(report.skipped)} skipped" if report.skipped else None
+        outcome: Outcome = "skipped" if skipped else "done"
+        reason = f"{len(skipped)} skipped" if skipped else None
         step = _step(self.run, "", label, "publish", inputs, outcome, reason, time.monotonic() - began)
         self.store.add_step(self.run, step)
 

@@ -17,7 +17,8 @@ from daybreak.core.errors import ConfigError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
-from daybreak.core.model.report import Page, RepoReport, Report, Touches
+from daybreak.core.model.day import Day
+from daybreak.core.model.report import Page, RepoReport, Touches
 from daybreak.core.words.phrases import checked_languages
 from daybreak.runs.execute import EXECUTORS
 from daybreak.runs.execute.interface import Executor
@@ -51,9 +52,9 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
     from daybreak.collect.git.source import GitSource
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.findings.reader import RuleReader
-    from daybreak.report.gate.checker import AllChecks
-    from daybreak.report.render.data import DataRenderer
-    from daybreak.report.render.markdown import MarkdownRenderer
+    from daybreak.judge.checks.day import AllChecks
+    from daybreak.report.gate import problems
+    from daybreak.report.render.markdown import all_pages
 
     config = settings.config
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
@@ -64,7 +65,8 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
         reader=RuleReader(git, settings.state / "cache"),
         analyst=analyst(config.reader),
         checker=AllChecks(),
-        renderers=(MarkdownRenderer(), DataRenderer()),
+        pages=all_pages,
+        gate=problems,
         publisher=FolderPublisher(settings.out),
         executor=executor(settings, git),
         memory=memory,
@@ -74,18 +76,18 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
     )
 
 
-def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Report], tuple[str, ...]]:
+def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Day], tuple[str, ...]]:
     """Holds the links of finished pages against the mirrors on this machine; their words were held against the data."""
 
-    def problems(pages: Sequence[Page], report: Report) -> tuple[str, ...]:
+    def problems(pages: Sequence[Page], day: Day) -> tuple[str, ...]:
         from daybreak.verify.mirror import Mirror
         from daybreak.verify.page_links import problems_of
 
-        mirrors = {}
-        for part in report.repos:
-            path = mirror_path(settings, part.repo)
+        mirrors, watched = {}, {repo.name: repo for repo in settings.repos()}
+        for part in day.repos:
+            path = mirror_path(settings, watched[part.name])
             if part.in_git is not None and path.is_dir():
-                mirrors[part.repo.name] = Mirror(part.repo.name, part.repo.url, git, path, part.branch)
+                mirrors[part.name] = Mirror(part.name, part.url, git, path, part.branch)
         return problems_of(pages, mirrors)
 
     return problems

@@ -10,9 +10,9 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.links import CrossForge, HeadUse, RepoForge
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import plain
+from daybreak.judge.checks.statements import judge
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
-from daybreak.report.gate.statements import judge
 
 TEXTS = (
     "Broken since #33.",

@@ -11,7 +11,7 @@ from analyse.forge.test_checked import evidence_of
 from daybreak.core.model.items import Closer
 from daybreak.core.model.links import Fix, Link, RepoForge
 from daybreak.core.model.statements import Statement
-from daybreak.report.gate.statements import judge
+from daybreak.judge.checks.statements import judge
 
 AT = START + timedelta(minutes=5)
 LATER = AT + timedelta(hours=1)

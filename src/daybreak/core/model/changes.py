@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
+from urllib.parse import quote
 
 from msgspec import Struct, field
 
@@ -36,6 +37,13 @@ class Repo(Struct, frozen=True):
 
     def pull_url(self, number: int) -> str:
         return f"{self.url}/pull/{number}"
+
+    def issue_url(self, number: int) -> str:
+        return f"{self.url}/issues/{number}"
+
+    def release_url(self, tag: str) -> str:
+        """Made from the tag, never taken from an answer: no text of outside becomes an address."""
+        return f"{self.url}/releases/tag/{quote(tag, safe='/', errors='replace')}"
 
 
 class Window(Struct, frozen=True):

@@ -29,7 +29,7 @@ from daybreak.core.model.day_changes import (
     Statement,
     Story,
 )
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later, unwritten
 from daybreak.core.model.day_items import (
     Across,
     Bump,
@@ -99,6 +99,19 @@ class RepoDay(Part, frozen=True):
     """Between things of this repository; only where its forge was asked."""
     assessment: tuple[Statement, ...] = always(())
     grounding: Grounding = always(Grounding())
+    pressing: tuple[int, ...] = unwritten("pressing", ())
+    """New issues: regressions and wrong results first, then bugs, each by how many react to it."""
+    coming: tuple[int, ...] = unwritten("coming", ())
+    """Open pull requests of weight, those that break something first."""
+    partly: bool = unwritten("partly", False)
+    """A list of its forge did not come whole."""
+    left_out: tuple[Skipped, ...] = unwritten("left_out", ())
+    """What its forge was not asked for."""
+
+    @property
+    def told(self) -> tuple[Commit, ...]:
+        """Those that are told and graded: all of the window but the filtered ones."""
+        return tuple(one for one in self.commits if not one.filtered)
 
     @property
     def slug(self) -> str:
@@ -109,6 +122,9 @@ class RepoDay(Part, frozen=True):
     def changes(self) -> tuple[Commit, ...]:
         """All that the day tells: its own, then those that arrived late."""
         return (*self.commits, *self.late)
+
+    def find(self, sha: str) -> Commit | None:
+        return next((one for one in self.changes if one.sha == sha), None)
 
 
 class ActionPart(Part, frozen=True):

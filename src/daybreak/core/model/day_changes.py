@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybreak.core.model import day_fields as f
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later, unwritten
 
 
 class Skipped(Part, frozen=True):
@@ -13,6 +13,10 @@ class Skipped(Part, frozen=True):
 
     what: str
     reason: str
+    tip: str = unwritten("tip", "")
+    """What the user can do about it."""
+    detail: str = unwritten("detail", "")
+    """For the terminal: all that git said."""
 
 
 class Statement(Part, frozen=True, kw_only=True):
@@ -81,6 +85,8 @@ class File(Part, frozen=True, kw_only=True):
     binary: bool = always(False)
     skipped: str | None = None
     """Why it was not read; only where it was not."""
+    submodule: bool = unwritten("submodule", False)
+    mode_changed: bool = unwritten("mode_changed", False)
 
 
 class PullRef(Part, frozen=True):

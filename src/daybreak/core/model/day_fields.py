@@ -1,7 +1,8 @@
 """Fields of the reported day: when one is written, and what its values look like in the schema.
 
 A plain default means that the field is not written while it stands at it. `always` and `later` are written in any case;
-their values are those of a report that was made before there was such a field.
+their values are those of a report that was made before there was such a field. `unwritten` never is: what pages of a day
+that was just made say and `daybreak.report/1` does not have.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ def always(value: Value) -> Value:
 def later(value: Value) -> Value:
     """A field that came after the first reports of `daybreak.report/1`: the schema cannot ask for it."""
     return field(default_factory=Written(value, required=False))
+
+
+def unwritten(name: str, value: Value) -> Value:
+    """A field that the JSON does not have, known to msgspec by its name with `_` before it."""
+    return field(default=value, name=f"_{name}")
 
 
 def _schema(**more: Any) -> Meta:

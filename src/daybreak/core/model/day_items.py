@@ -6,7 +6,7 @@ from datetime import datetime
 
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.day_changes import Statement
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always
+from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, unwritten
 
 
 class Place(Part, frozen=True):
@@ -75,6 +75,14 @@ class Issue(Item, frozen=True):
     components: tuple[str, ...] = always(())
     fixes: tuple[Fix, ...] = always(())
     causes: tuple[Link, ...] = always(())
+    cut: bool = unwritten("cut", False)
+    """Its body is longer than what was looked at."""
+    fixed_by: tuple[Fix, ...] = unwritten("fixed_by", ())
+    """Of one that was closed and is not new: merged pull requests that did it."""
+    closing: tuple[Sha, ...] = unwritten("closing", ())
+    """Commits that closed it without a pull request."""
+    undone: tuple[int, ...] = unwritten("undone", ())
+    """Pull requests that closed it, and after which it was opened again."""
 
 
 class Closes(Part, frozen=True):
@@ -139,6 +147,8 @@ class Release(Part, frozen=True):
     notes: tuple[str, ...] = always(())
     """First lines of its notes in their author's words, without the marks of their form; nobody checked them."""
     notes_omitted: Count = always(0)
+    headings: tuple[bool, ...] = unwritten("headings", ())
+    """Of each line of the notes, whether it is a heading."""
 
 
 class Bump(Part, frozen=True):

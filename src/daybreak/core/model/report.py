@@ -115,7 +115,9 @@ class Touches(Struct, frozen=True):
 class Note(Struct, frozen=True):
     """What a later report learned of a change that this page told: added to the page, which is never rewritten."""
 
-    repo: Repo
+    repo: str
+    url: str
+    """Web address of the repository."""
     fault: str
     """sha of the change that was at fault."""
     repair: str
@@ -163,7 +165,6 @@ class Report(Struct, frozen=True):
     summary: tuple[Statement, ...] = ()
     conclusion: tuple[Statement, ...] = ()
     grounding: Grounding = Grounding()
-    notes: tuple[Note, ...] = ()
     touches: Touches | None = None
     """None: no path of the reader's own code is configured."""
     forge: ForgeDay | None = None

@@ -6,17 +6,25 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from daybreak.core.model.changes import Skipped
-from daybreak.core.model.report import Action, Entry, Page, RepoReport, Touch, Touches
-from daybreak.core.model.statements import Statement, Text
+from daybreak.core.model.day import Action, Commit, RepoDay, Skipped, Statement, Text, Touch, Touches
+from daybreak.core.model.report import Page
 from daybreak.report.render.across import across_block
-from daybreak.report.render.addresses import anchor, commit_link, find_entries, heading_anchor, refs
 from daybreak.report.render.change import brief, full, line, spans_of, told_with_links
+from daybreak.report.render.edition import MARKS, Edition, anchor, commit_link, find_commits, heading_anchor, refs
 from daybreak.report.render.escape import aside, statement, text
-from daybreak.report.render.forge_change import Edition, left_out_note
-from daybreak.report.render.forge_sections import forge_blocks, news, sections
-from daybreak.report.render.head import MARKS, count, day_head, of_level, skipped_block, told_entries
-from daybreak.report.render.sections import appendix, commit_table, details, late_block, story_lines
+from daybreak.report.render.forge import forge_blocks, news, sections
+from daybreak.report.render.sections import (
+    appendix,
+    commit_table,
+    count,
+    day_head,
+    details,
+    late_block,
+    left_out_note,
+    of_level,
+    skipped_block,
+    story_lines,
+)
 
 # --- The section that leads the day page when the reader's own code is known: what of the day touches it ---
 
@@ -56,7 +64,7 @@ def _line(ed: Edition, number: int, one: Touch) -> str:
     t = ed.t
     said = f"{statement(ed.say(one.why), aside)}{t('page.space')}{statement(ed.say(one.action), aside)}"
     pin = t("touches.pinned", version=aside(one.pinned), at=aside(one.pin_at or "")) if one.pinned else ""
-    links = " ".join(refs(repo.repo, entry.change) for repo, entry in find_entries(ed.report.repos, one.commits[-3:]))
+    links = " ".join(refs(repo, commit) for repo, commit in find_commits(ed.day.repos, one.commits[-3:]))
     place = f"**{t(f'touches.{one.certainty}')}** {aside(f'{one.path}:{one.line}')}"
     parts = [f"{place}{t('page.colon')}{said}{t('page.space') + pin if pin else ''}", text(one.repo), links]
     return f"{number}. " + " ".join(part for part in parts if part) + (f" · {text(one.id)}" if one.id else "")
@@ -68,34 +76,35 @@ ITEMS_SHOWN = 6
 
 def day_page(ed: Edition) -> Page:
     """`reports/DATE.md` of one language."""
-    report, t = ed.report, ed.t
-    counts = replace(count(report.repos), skipped=len(report.skipped))
+    day, t = ed.day, ed.t
+    skipped = day.coverage.skipped
+    counts = replace(count(day.repos), skipped=len(skipped))
     blocks = day_head(ed, counts)
-    blocks += skipped_block(ed, report.skipped)
-    blocks += [f"> {t('day.revised', n=len(report.revised))}"] if report.revised else []
-    blocks += [f"> {t('day.completed', n=len(report.completed))}"] if report.completed else []
+    blocks += skipped_block(ed, skipped)
+    blocks += [f"> {t('day.revised', n=len(day.revised))}"] if day.revised else []
+    blocks += [f"> {t('day.completed', n=len(day.completed))}"] if day.completed else []
     blocks += left_out_note(ed)
-    blocks += touches_block(ed, report.touches)
+    blocks += touches_block(ed, day.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
-    summary = [_statements(ed, report.summary) or t("day.summary_none"), *news(ed)]
-    blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if report.summary else summary)]
+    summary = [_statements(ed, day.summary) or t("day.summary_none"), *news(ed)]
+    blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if day.summary else summary)]
     blocks += across_block(ed)
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
     for repo in _busy_first(ed):
         blocks += repo_section(ed, repo)
-    blocks += [f"## {t('section.conclusion')}", _statements(ed, report.conclusion) or t("day.conclusion_none")]
-    blocks += appendix(ed, report.repos, report.grounding, f"{ed.label}.json", report.skipped)
+    blocks += [f"## {t('section.conclusion')}", _statements(ed, day.conclusion) or t("day.conclusion_none")]
+    blocks += appendix(ed, day.repos, day.grounding, f"{ed.label}.json", skipped)
     return Page(f"reports/{ed.day_file()}", "\n\n".join(blocks) + "\n")
 
 
-def repo_section(ed: Edition, repo: RepoReport) -> list[str]:
+def repo_section(ed: Edition, repo: RepoDay) -> list[str]:
     """One repository on the day page, under its full name; ends with the link to its own page."""
-    name, t = repo.repo.name, ed.t
+    name, t = repo.name, ed.t
     blocks = [f"## {text(name)}", *repo_notes(ed, repo)]
     if repo.assessment:
         blocks.append(f"**{t('section.assessment')}**{t('page.colon')}" + assessment(ed, repo))
-    for entry in of_level(repo, "high"):
-        blocks += full(ed, repo, entry, depth=3, files=FILES_SHOWN, hunks=1)
+    for commit in of_level(repo, "high"):
+        blocks += full(ed, repo, commit, depth=3, files=FILES_SHOWN, hunks=1)
     if medium := of_level(repo, "medium"):
         title = t("day.details", title=t("section.medium"), n=len(medium))
         blocks += [f"### {MARKS['medium']} {title}", "\n".join(brief(ed, repo, e) for e in medium)]
@@ -109,49 +118,49 @@ def repo_section(ed: Edition, repo: RepoReport) -> list[str]:
     return [*blocks, t("day.more", link=page)]
 
 
-def _folded(ed: Edition, repo: RepoReport) -> list[str]:
+def _folded(ed: Edition, repo: RepoDay) -> list[str]:
     """What is there to look things up: the low ones in a line each, and the table of all commits."""
     t = ed.t
-    blocks = [f"### {t('section.rest')}"] if repo.entries else []
+    blocks = [f"### {t('section.rest')}"] if repo.commits else []
     if low := of_level(repo, "low"):
         title = t("day.details", title=f"{MARKS['low']} {t('section.low')}", n=len(low))
         blocks.append(details(title, "\n".join(line(ed, repo, e) for e in low)))
-    if repo.entries:
-        title = t("day.details", title=t("section.table"), n=len(repo.entries))
+    if repo.commits:
+        title = t("day.details", title=t("section.table"), n=len(repo.commits))
         blocks.append(details(title, commit_table(ed, repo)))
     return blocks
 
 
-def repo_notes(ed: Edition, repo: RepoReport) -> list[str]:
+def repo_notes(ed: Edition, repo: RepoDay) -> list[str]:
     """What a reader must know before the changes: nothing there, nothing known, or a rewritten branch."""
     t = ed.t
     notes: list[str] = []
     if repo.in_git is None:
         why = "; ".join(text(s.reason) for s in _of_git(repo))
         notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
-    elif not repo.entries and _in_doubt(repo):
+    elif not repo.commits and _in_doubt(repo):
         notes.append(t("day.nothing_listed"))
-    elif repo.in_git == 0 and not repo.entries:
+    elif repo.in_git == 0 and not repo.commits:
         quiet = "day.quiet_commits" if sections(ed, repo) else "day.quiet"
-        notes.append(t("day.quiet_today" if ed.report.window.open else quiet))
+        notes.append(t("day.quiet_today" if ed.day.window.open else quiet))
     if repo.rewritten:
         notes.append("⚠️ " + t("day.rewritten", sha=aside(repo.rewritten[:12])))
     return notes
 
 
-def _of_git(repo: RepoReport) -> list[Skipped]:
+def _of_git(repo: RepoDay) -> list[Skipped]:
     """What git or reading lacks; a list of the forge that did not come says nothing about commits, nor does the code at
     the head that was to be searched for names that others removed.
     """
-    beside = tuple(f"{repo.repo.name} {what}" for what in ("on GitHub", "at its head"))
+    beside = tuple(f"{repo.name} {what}" for what in ("on GitHub", "at its head"))
     return [one for one in repo.skipped if not one.what.startswith(beside)]
 
 
-def _in_doubt(repo: RepoReport) -> bool:
+def _in_doubt(repo: RepoDay) -> bool:
     return repo.in_git is None or bool(_of_git(repo))
 
 
-def assessment(ed: Edition, repo: RepoReport) -> str:
+def assessment(ed: Edition, repo: RepoDay) -> str:
     """What a repository's day is: the counts as one paragraph, then a list of what a model says."""
     told = ""
     for one in (told_with_links(ed, (repo,), s) for s in repo.assessment if s.author != "model"):
@@ -161,29 +170,29 @@ def assessment(ed: Edition, repo: RepoReport) -> str:
     return told + "\n\n" * bool(model) + "\n".join(f"- {one}" for one in model)
 
 
-def _busy_first(ed: Edition) -> list[RepoReport]:
+def _busy_first(ed: Edition) -> list[RepoDay]:
     """Repositories with something to say first; otherwise as in the watchlist."""
-    return sorted(ed.report.repos, key=lambda r: not (r.entries or r.late or _of_git(r) or sections(ed, r)))
+    return sorted(ed.day.repos, key=lambda r: not (r.commits or r.late or _of_git(r) or sections(ed, r)))
 
 
 def _actions(ed: Edition) -> str:
-    lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.report.actions, start=1)]
+    lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.day.actions, start=1)]
     return "\n".join(lines) or ed.t("day.actions_none")
 
 
 def _also_breaking(ed: Edition) -> list[str]:
     """The list is short; a commit marked breaking that it has no room for is still named under it."""
-    acted = {sha for action in ed.report.actions for sha in action.commits}
-    left = [(r, e) for r in ed.report.repos for e in told_entries(r) if e.breaking and e.change.sha not in acted]
+    acted = {sha for action in ed.day.actions for sha in action.commits}
+    left = [(r, e) for r in ed.day.repos for e in r.told if e.breaking and e.sha not in acted]
     if not left:
         return []
-    links = ed.t("page.list").join(commit_link(r.repo, e.change.sha) for r, e in left)
+    links = ed.t("page.list").join(commit_link(r, e.sha) for r, e in left)
     return [ed.ended(ed.t("day.also_breaking", n=len(left)) + links)]
 
 
 def _action(ed: Edition, action: Action) -> str:
     """A line that joins several changes is a list of them, each with its own links."""
-    place = _place(ed, action.repo, [e for _, e in find_entries(ed.report.repos, action.commits)])
+    place = _place(ed, action.repo, [e for _, e in find_commits(ed.day.repos, action.commits)])
     if action.lead is None:
         return _told(ed, action.text, action.commits, place)
     parts = [f"   - {_told(ed, part.text, part.commits)}" for part in action.parts]
@@ -191,30 +200,30 @@ def _action(ed: Edition, action: Action) -> str:
 
 
 def _told(ed: Edition, said: Text, commits: Iterable[str], place: str = "") -> str:
-    found = find_entries(ed.report.repos, commits)
-    sentence = ed.ended(statement(ed.say(said), spans_of([e.change for _, e in found])))
-    return " ".join(filter(None, [sentence, place, *(refs(repo.repo, entry.change) for repo, entry in found)]))
+    found = find_commits(ed.day.repos, commits)
+    sentence = ed.ended(statement(ed.say(said), spans_of([e for _, e in found])))
+    return " ".join(filter(None, [sentence, place, *(refs(repo, commit) for repo, commit in found)]))
 
 
-def _place(ed: Edition, name: str, entries: list[Entry]) -> str:
+def _place(ed: Edition, name: str, commits: list[Commit]) -> str:
     """Where to read on: the change on its repository's page."""
     if name not in ed.stems:
         return text(name)
-    fragment = f"#{anchor(entries[0].change)}" if entries and not entries[0].change.filtered else ""
+    fragment = f"#{anchor(commits[0])}" if commits and not commits[0].filtered else ""
     return f"[{text(name)}]({ed.label}/{ed.repo_file(name)}{fragment})"
 
 
 def _statements(ed: Edition, items: tuple[Statement, ...]) -> str:
-    return "\n".join(f"- {told_with_links(ed, ed.report.repos, s)}" for s in items)
+    return "\n".join(f"- {told_with_links(ed, ed.day.repos, s)}" for s in items)
 
 
 def _overview(ed: Edition) -> str:
     """One row for each repository, in the order of the watchlist."""
     rows = [ed.t("day.overview"), "| --- | --- | --- | --- | --- |"]
-    for repo in ed.report.repos:
+    for repo in ed.day.repos:
         c = count((repo,))
-        added, deleted = (sum(getattr(e.change, side) for e in repo.entries) for side in ("added", "deleted"))
-        link = f"[{text(repo.repo.name)}](#{heading_anchor(repo.repo.name)})"
-        marks, lines = (c.marks, f"+{added} / −{deleted}") if repo.entries else ("–", "–")
+        added, deleted = (sum(getattr(e, side) for e in repo.commits) for side in ("added", "deleted"))
+        link = f"[{text(repo.name)}](#{heading_anchor(repo.name)})"
+        marks, lines = (c.marks, f"+{added} / −{deleted}") if repo.commits else ("–", "–")
         rows.append(f"| {link} | {c.reported} / {c.in_git} | {marks} | {c.breaking} | {lines} |")
     return "\n".join(rows)

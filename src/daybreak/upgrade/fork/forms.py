@@ -10,8 +10,8 @@ from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import ForkReport, ForkTouch, Overlap
 from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases
-from daybreak.report.day_changes import skipped_of
-from daybreak.report.render.addresses import commit_link
+from daybreak.judge.day_value import skipped_of
+from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import clean, code, statement, text
 from daybreak.upgrade.impact.form_text import COLUMNS, folded
 

@@ -9,7 +9,7 @@ from typing import Any
 from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import ForkReport
-from daybreak.report.day_changes import finding_of, skipped_of
+from daybreak.judge.day_value import finding_of, skipped_of
 from daybreak.report.render.escape import code, statement, text, url
 from daybreak.upgrade.hit_data import advice_data, use_data
 from daybreak.upgrade.impact.form_text import ORDER, ImpactReport, Told, Wording, uncut

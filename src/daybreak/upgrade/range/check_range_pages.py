@@ -14,11 +14,11 @@ import msgspec
 
 from daybreak.core.markdown_page import ticked_in, without_code
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import Entry, Page, RepoReport
+from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, RangeReport, Ref
 from daybreak.core.text import plain, spans
-from daybreak.report.gate.markdown import Facts, Read, disagreements
+from daybreak.report.gate import Facts, Read, disagreements
 
 HEAD_LINES = 10
 _OURS = frozenset({"git log --first-parent"})
@@ -93,8 +93,7 @@ def _shas(report: RangeReport) -> set[str]:
 def _facts(report: RangeReport) -> Facts:
     repo, told = report.span.repo, _told(report)
     pulls = {e.change.pr for e in told if e.change.pr}
-    entries = {e.change.sha: e for e in told}
-    return Facts({repo.url: RepoReport(repo, None, None)}, {repo.url: _shas(report)}, {repo.url: pulls}, entries)
+    return Facts({repo.url: repo.name}, {repo.url: _shas(report)}, {repo.url: pulls})
 
 
 def _words(report: RangeReport) -> frozenset[str]:

@@ -20,8 +20,8 @@ from daybreak.core.model.statements import Grounding, Statement, Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport
 from daybreak.core.text import plain
 from daybreak.findings.kinds import CAME, kind_of
-from daybreak.report.gate.evidence import FactEvidence, repository_evidence
-from daybreak.report.gate.statements import judge, sift, total
+from daybreak.judge.checks.evidence import FactEvidence, repository_evidence
+from daybreak.judge.checks.statements import judge, sift, total
 from daybreak.upgrade.range.check_range_pages import check_pages
 
 __all__ = ["check_pages", "check_range"]

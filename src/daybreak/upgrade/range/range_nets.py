@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from daybreak.core.model.day import Commit
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Certainty, Hit, Net
 from daybreak.findings.kinds import ANOTHER_NAME, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
@@ -130,14 +130,14 @@ def breaking_section(ed: RangeEdition) -> Section:
 
 def judged_section(ed: RangeEdition) -> Section:
     """Commits that break as a whole, with the reasons."""
-    found = sorted(judged(ed.upgrade), key=lambda e: -e.importance.score)
-    items = [f"- {bold(subject(ed, e.change))} {ed.refs(e.change.sha)}{_because(ed, e)}" for e in found]
+    found = sorted((ed.entries[e.change.sha] for e in judged(ed.upgrade)), key=lambda e: -e.importance.score)
+    items = [f"- {bold(subject(ed, e))} {ed.refs(e.sha)}{_because(ed, e)}" for e in found]
     blocks = (ed.t("range.judged_lead"), *folded(ed, items, NETS_SHOWN)) if items else ()
     return Section("judged", ed.t("range.judged"), len(items), blocks)
 
 
-def _because(ed: RangeEdition, entry: Entry) -> str:
-    told = [statement(ed.say(r.text), spans_of((entry.change,))).rstrip("。.") for r in entry.importance.reasons]
+def _because(ed: RangeEdition, commit: Commit) -> str:
+    told = [statement(ed.say(r.text), spans_of((commit,))).rstrip("。.") for r in commit.importance.reasons]
     said = ed.t("page.semicolon").join(filter(None, told))
     return " · " + _labelled(ed, "range.because", said) if said else ""
 
@@ -234,7 +234,7 @@ def _item(ed: RangeEdition, group: Group, together: int = TOGETHER) -> str:
     if len(group) == 1:
         return f"- {_said(ed, group[0])} {_cause(ed, group[0])}".rstrip()
     last = ed.entries.get(group[0].commits[-1]) if group[0].commits else None
-    title = bold(subject(ed, last.change)) + " " if last else ""
+    title = bold(subject(ed, last)) + " " if last else ""
     advice = {_advice(ed, net) for net in group}
     shared = f" · {advice.pop()}" if len(advice) == 1 and "" not in advice else ""
     lines = [f"- {title}{_cause(ed, group[0])}{shared}"]

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from daybreak.core.day_json import encoded, fields_of
 from daybreak.core.model.changes import Skipped
+from daybreak.core.model.day import Commit
 from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.statements import Statement, Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref, Span
@@ -20,11 +21,11 @@ from daybreak.core.words.phrases import language_name
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import phrases
 from daybreak.judge.day import tally
-from daybreak.report.day_changes import commit_of, finding_of, grounding_of, statements_of
-from daybreak.report.day_changes import skipped_of as skipped_values
+from daybreak.judge.day_value import finding_of, grounding_of, statements_of
+from daybreak.judge.day_value import skipped_of as skipped_values
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
-from daybreak.report.render.head import skipped_block
+from daybreak.report.render.sections import skipped_block
 from daybreak.upgrade.hit_data import advice_data, use_data
 from daybreak.upgrade.range.range_nets import (
     behaviour_section,
@@ -71,7 +72,7 @@ class RangeData:
 
 def as_range_data(report: RangeReport) -> dict[str, Any]:
     """All of the report; statements about single commits are not part of it, since its pages tell none."""
-    span = report.span
+    span, repo = report.span, as_repo(report)
     return {
         "schema": SCHEMA,
         "repo": {"name": span.repo.name, "url": span.repo.url},
@@ -96,8 +97,8 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),
         "outages": [_outage(outage) for outage in report.outages],
-        "commits": _commits(report, report.entries),
-        "left_behind": _commits(report, report.left_behind),
+        "commits": [_commit(span, one) for one in repo.commits],
+        "left_behind": [_commit(span, one) for one in repo.late],
         "gained": list(span.gained),
         "lost": list(span.lost),
         "grounding": grounding_of(report.grounding),
@@ -123,14 +124,11 @@ def _ref(ref: Ref) -> dict[str, Any]:
     return {"name": ref.name, "sha": ref.sha, "committed_at": ref.committed_at.isoformat()}
 
 
-def _commits(report: RangeReport, entries: tuple[Entry, ...]) -> list[dict[str, Any]]:
-    repo, out = as_repo(report), []
-    for entry in entries:
-        data = fields_of(commit_of(repo, entry))
-        del data["statements"], data["story"], data["hunks"]
-        data["released"] = entry.released or report.span.released.get(entry.change.sha)
-        out.append(data)
-    return out
+def _commit(span: Span, commit: Commit) -> dict[str, Any]:
+    data = fields_of(commit)
+    del data["statements"], data["story"], data["hunks"]
+    data["released"] = commit.released or span.released.get(commit.sha)
+    return data
 
 
 def _outage(outage: Outage) -> dict[str, Any]:
@@ -229,7 +227,7 @@ def _skipped(ed: RangeEdition) -> list[str]:
     """What could not be had stands before everything else; many of them by their number, so that they hide nothing."""
     skipped = skipped_of(ed.upgrade)
     if len(skipped) <= SKIPPED_SHOWN:
-        return skipped_block(ed, skipped)
+        return skipped_block(ed, skipped_values(skipped))
     return [f"> ⚠️ **{ed.t('section.skipped')}**{ed.t('page.colon')}{ed.t('range.skipped_many', n=len(skipped))}"]
 
 
@@ -238,7 +236,7 @@ def _summary(ed: RangeEdition) -> list[str]:
     report = ed.upgrade
     if not (report.entries or report.left_behind or report.nets):
         return []
-    return ["\n".join(f"- {told_with_links(ed, (ed.repo,), s)}" for s in report.summary)]
+    return ["\n".join(f"- {told_with_links(ed, (ed.repo,), s)}" for s in statements_of(report.summary))]
 
 
 def _notes(ed: RangeEdition) -> list[str]:

@@ -8,17 +8,18 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from daybreak.core.model.changes import Change, Skipped, Window
-from daybreak.core.model.report import Entry, Page, RepoReport, Report
+from daybreak.core.model.changes import Skipped
+from daybreak.core.model.day import SCHEMA, Commit, Coverage, Day, RepoDay, Window
+from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.upgrade import Net, Outage, RangeReport, Ref
 from daybreak.core.words.phrases import phrases
 from daybreak.findings.kinds import kind_of
-from daybreak.report.render.addresses import commit_link, refs
+from daybreak.judge.day_value import commit_of
+from daybreak.judge.day_value import skipped_of as skipped_values
 from daybreak.report.render.change import spans_of, subject
+from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
 from daybreak.report.render.escape import bold, code, statement, url
-from daybreak.report.render.forge_change import Edition
-from daybreak.report.render.head import MARKS, skipped_line
-from daybreak.report.render.sections import details
+from daybreak.report.render.sections import details, skipped_line
 
 # --- One language of one upgrade report: its file names, its refs, and the changes by sha ---
 
@@ -28,11 +29,11 @@ LONGEST_NAME = 60
 _SHA = re.compile(r"[0-9a-f]{12,64}")
 
 
-class RangeEdition(Edition, frozen=True):
-    """What every part of the page needs to know of the whole; `report` is the range seen as a day of one repository."""
+class RangeEdition(Edition, frozen=True, kw_only=True):
+    """What every part of the page needs to know of the whole; `day` is the range seen as a day of one repository."""
 
     upgrade: RangeReport
-    entries: dict[str, Entry]
+    entries: dict[str, Commit]
     """Gained and left behind, by sha."""
     breaking: frozenset[str]
     """Commits whose break still holds at the end."""
@@ -49,8 +50,8 @@ class RangeEdition(Edition, frozen=True):
         return is_trees(self.upgrade)
 
     @property
-    def repo(self) -> RepoReport:
-        return self.report.repos[0]
+    def repo(self) -> RepoDay:
+        return self.day.repos[0]
 
     def file(self, language: str = "") -> str:
         return range_stem(self.upgrade) + self.ending(language or self.language)
@@ -73,18 +74,18 @@ class RangeEdition(Edition, frozen=True):
             return self.name(ref)
         facts = [f"{ref.committed_at:%Y-%m-%d}"]
         if ref.sha and shown_name(ref) != ref.sha[:9]:
-            facts.insert(0, commit_link(self.repo.repo, ref.sha))
+            facts.insert(0, commit_link(self.repo, ref.sha))
         return self.name(ref) + self.note(*facts)
 
-    def changes(self, net: Net) -> list[Change]:
-        return [self.entries[sha].change for sha in net.commits if sha in self.entries]
+    def changes(self, net: Net) -> list[Commit]:
+        return [self.entries[sha] for sha in net.commits if sha in self.entries]
 
     def refs(self, sha: str) -> str:
         """Pull request and commit; one that no entry tells by its commit alone. Two folders have neither."""
         if self.trees:
             return ""
-        entry = self.entries.get(sha)
-        return refs(self.repo.repo, entry.change) if entry else commit_link(self.repo.repo, sha)
+        commit = self.entries.get(sha)
+        return refs(self.repo, commit) if commit else commit_link(self.repo, sha)
 
     @property
     def end_release(self) -> str | None:
@@ -106,28 +107,27 @@ def range_editions(report: RangeReport) -> tuple[RangeEdition, ...]:
     """One edition for each language, the main one first."""
     span, repo = report.span, as_repo(report)
     window = Window(span.start.committed_at, span.end.committed_at, "", range_label(report))
-    day = Report(window, report.tool_version, report.languages, (repo,))
-    entries = {e.change.sha: e for e in (*report.entries, *report.left_behind)}
+    day = Day(schema=SCHEMA, window=window, languages=report.languages, coverage=Coverage(), repos=(repo,))
+    entries = {one.sha: one for one in repo.changes}
     breaking = frozenset(sha for net in breaking_nets(report) for sha in net.commits)
     breaking |= {e.change.sha for e in judged(report)}
     undone = reverted(report)
     return tuple(
-        RangeEdition(day, phrases(x, "report"), {}, None, report, entries, breaking, undone) for x in report.languages
+        RangeEdition(day, phrases(x, "report"), upgrade=report, entries=entries, breaking=breaking, undone=undone)
+        for x in report.languages
     )
 
 
-def as_repo(report: RangeReport) -> RepoReport:
+def as_repo(report: RangeReport) -> RepoDay:
     """The range seen as a repository's part of a day: what both pages show is then written once."""
     span = report.span
-    return RepoReport(
-        span.repo,
-        None,
-        span.end.sha,
-        report.entries,
-        report.left_behind,
+    return RepoDay(
+        span.repo.name,
+        span.repo.url,
+        head=span.end.sha,
         in_git=len(span.gained),
-        skipped=skipped_of(report),
-        grounding=report.grounding,
+        commits=tuple(commit_of(span.repo, entry) for entry in report.entries),
+        late=tuple(commit_of(span.repo, entry) for entry in report.left_behind),
     )
 
 
@@ -245,8 +245,8 @@ def _moment(moment: datetime) -> str:
 
 
 def _titled(ed: RangeEdition, sha: str) -> str:
-    entry = ed.entries.get(sha)
-    return f"{subject(ed, entry.change)} {ed.refs(sha)}" if entry else ed.refs(sha)
+    commit = ed.entries.get(sha)
+    return f"{subject(ed, commit)} {ed.refs(sha)}" if commit else ed.refs(sha)
 
 
 # --- repairs, speed, features ------------------------------------------------------------------------------------
@@ -259,15 +259,15 @@ def fixes_section(ed: RangeEdition) -> Section:
     return _entries(ed, "fixes", found)
 
 
-def _standing(ed: RangeEdition) -> list[Entry]:
+def _standing(ed: RangeEdition) -> list[Commit]:
     """What the end really has: neither filtered nor reverted within the range. Two folders have no changes to tell."""
     if ed.trees:
         return []
-    return [e for e in ed.upgrade.entries if not e.change.filtered and e.change.sha not in ed.undone]
+    return [one for one in ed.repo.told if one.sha not in ed.undone]
 
 
-def _repairs(entry: Entry) -> bool:
-    return any(r.code.startswith("fixes_") for r in entry.importance.reasons)
+def _repairs(commit: Commit) -> bool:
+    return any(r.code.startswith("fixes_") for r in commit.importance.reasons)
 
 
 def performance_section(ed: RangeEdition) -> Section:
@@ -278,29 +278,28 @@ def features_section(ed: RangeEdition) -> Section:
     return _entries(ed, "features", [e for e in _of_kind(ed, "feature") if e.importance.level != "low"])
 
 
-def _of_kind(ed: RangeEdition, kind: str) -> list[Entry]:
+def _of_kind(ed: RangeEdition, kind: str) -> list[Commit]:
     found = [e for e in _standing(ed) if e.kind == kind and not _repairs(e)]
     return sorted(found, key=lambda e: -e.importance.score)
 
 
-def _entries(ed: RangeEdition, name: str, entries: Sequence[Entry]) -> Section:
+def _entries(ed: RangeEdition, name: str, entries: Sequence[Commit]) -> Section:
     items = [_line(ed, e, why=True) for e in entries]
     shown = 0 if ed.asked else ENTRIES_SHOWN
     return Section(name, ed.t(f"range.{name}"), len(items), tuple(folded(ed, items, shown) if items else ()))
 
 
-def _line(ed: RangeEdition, entry: Entry, *, why: bool = False) -> str:
+def _line(ed: RangeEdition, change: Commit, *, why: bool = False) -> str:
     """One change in one line."""
-    change = entry.change
     parts = [ed.refs(change.sha)]
     if why:
-        told = [r for r in entry.importance.reasons if r.code.startswith(("fixes_", "says_measured"))]
+        told = [r for r in change.importance.reasons if r.code.startswith(("fixes_", "says_measured"))]
         parts += [statement(ed.say(r.text), spans_of((change,))).rstrip("。.") for r in told[:1]]
     parts += [f"⚠️ {bold(ed.t('change.breaking'))}"] if change.sha in ed.breaking else []
     parts += [ed.t("range.reverted")] if change.sha in ed.undone else []
     parts += [ed.t("change.unread")] if change.skipped else []
-    parts += ed.since(entry.released or ed.upgrade.span.released.get(change.sha)) if why else []
-    return f"- {MARKS[entry.importance.level]} {subject(ed, change)} {' · '.join(parts)}"
+    parts += ed.since(change.released or ed.upgrade.span.released.get(change.sha)) if why else []
+    return f"- {MARKS[change.importance.level]} {subject(ed, change)} {' · '.join(parts)}"
 
 
 # --- what is left behind, and everything -------------------------------------------------------------------------
@@ -308,7 +307,7 @@ def _line(ed: RangeEdition, entry: Entry, *, why: bool = False) -> str:
 
 def left_section(ed: RangeEdition) -> Section:
     """Commits that only the start has."""
-    entries = ed.upgrade.left_behind
+    entries = ed.repo.late
     if not entries:
         return Section("left", "", 0, ())
     span = ed.upgrade.span
@@ -321,7 +320,7 @@ def left_section(ed: RangeEdition) -> Section:
 
 def commits_section(ed: RangeEdition) -> Section:
     """Every commit gained, newest first, one line each; on pages of their own when they are very many."""
-    entries, title = ed.upgrade.entries, ed.t("section.table")
+    entries, title = ed.repo.commits, ed.t("section.table")
     if not entries or ed.trees:
         return Section("commits", title, 0, ())
     if len(entries) > COMMITS_SHOWN:
@@ -345,15 +344,15 @@ def commit_pages(ed: RangeEdition, title: str) -> list[Page]:
     return pages
 
 
-def _parts(ed: RangeEdition) -> list[Sequence[Entry]]:
-    entries = ed.upgrade.entries
+def _parts(ed: RangeEdition) -> list[Sequence[Commit]]:
+    entries = ed.repo.commits
     return [entries[at : at + COMMITS_A_PAGE] for at in range(0, len(entries), COMMITS_A_PAGE)]
 
 
-def _dated(ed: RangeEdition, entry: Entry) -> str:
-    kind = ed.t("change.filtered") if entry.change.filtered else ed.t(f"kind.{entry.kind}")
-    day = f"{entry.change.committed_at:%Y-%m-%d} · " if ed.repo.repo.url else ""
-    return f"- {day}{kind} · {_line(ed, entry)[2:]}"
+def _dated(ed: RangeEdition, commit: Commit) -> str:
+    kind = ed.t("change.filtered") if commit.filtered else ed.t(f"kind.{commit.kind}")
+    day = f"{commit.committed_at:%Y-%m-%d} · " if ed.repo.url else ""
+    return f"- {day}{kind} · {_line(ed, commit)[2:]}"
 
 
 # --- how to check ------------------------------------------------------------------------------------------------
@@ -382,7 +381,7 @@ def appendix(ed: RangeEdition) -> list[str]:
     points.append(t("appendix.same", link=ed.link(t("appendix.data"), ed.data_file())))
     blocks = [f"## {t('section.appendix')}", "\n".join(f"- {point}" for point in points)]
     if skipped:
-        lines = "\n".join(f"- {skipped_line(ed, s)}" for s in skipped)
+        lines = "\n".join(f"- {skipped_line(ed, s)}" for s in skipped_values(skipped))
         blocks.append(details(t("day.details", title=t("section.skipped"), n=len(skipped)), lines))
     return blocks
 

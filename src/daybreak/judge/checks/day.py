@@ -1,14 +1,14 @@
-"""All checks together: what comes out of here may be shown."""
+"""All checks of a day together: what comes out of here may be shown."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from importlib import import_module
 
 from msgspec.structs import replace
 
+from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
     CrossForge,
@@ -22,12 +22,11 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.report import MOST_ACTIONS, Entry, Page, RepoReport, Report, Touches
+from daybreak.core.model.report import MOST_ACTIONS, Entry, RepoReport, Report, Touches
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import plain
-from daybreak.report.gate.evidence import FactEvidence, day_evidence, repository_evidence
-from daybreak.report.gate.interface import Evidence
-from daybreak.report.gate.statements import judge, sift, sift_actions, total
+from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence
+from daybreak.judge.checks.statements import Evidence, judge, sift, sift_actions, total
 
 # --- What a forge's items say, as evidence; and which sentences and quotes about them may stand ---
 # A quote stands only when it is in the body it is taken from, word for word; whatever does not stand is dropped and
@@ -165,12 +164,8 @@ def sifted_late(repo: RepoReport, evidence: Evidence) -> RepoReport:
     return replace(repo, entries=entries, late=late, grounding=total((repo.grounding, *parts)))
 
 
-PAGES = "daybreak.report.gate.markdown"
-"""Holds `problems(pages, report, existing)`; loaded when pages are checked, not when statements are."""
-
-
 class AllChecks:
-    """Sifts statements against the facts, and pages against the data."""
+    """Sifts statements, quotes and hunks against the facts."""
 
     def repository(self, repo: RepoReport) -> RepoReport:
         evidence = repository_evidence(repo)
@@ -184,7 +179,7 @@ class AllChecks:
         if report.forge is not None:
             evidence = evidence.merged(forge_evidence(report.forge))
             forge, four = standing(report.forge, evidence)
-            repos = tuple(sifted_late(repo, evidence) for repo in report.repos)
+            repos = tuple(sifted_late(_counted(repo, forge), evidence) for repo in report.repos)
             report = replace(report, forge=forge, repos=repos)
         actions, one = sift_actions(report.actions, evidence)
         summary, two = sift(report.summary, evidence)
@@ -199,10 +194,6 @@ class AllChecks:
             grounding=grounding,
             touches=_borne_out(report),
         )
-
-    def pages(self, pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
-        found: Sequence[str] = import_module(PAGES).problems(pages, report, existing)
-        return tuple(found)
 
 
 def _borne_out(report: Report) -> Touches | None:
@@ -219,12 +210,35 @@ def _borne_out(report: Report) -> Touches | None:
     return replace(report.touches, found=kept)
 
 
+def _counted(repo: RepoReport, forge: ForgeDay) -> RepoReport:
+    """With every list of its forge that could not be had among what was skipped."""
+    activity = forge.activity(repo.repo.name)
+    lost = [one for one in activity.skipped if one not in repo.skipped] if activity else []
+    return replace(repo, skipped=(*repo.skipped, *lost)) if lost else repo
+
+
 def _entries(entries: Sequence[Entry], evidence: Evidence) -> tuple[tuple[Entry, ...], Grounding]:
     """The same entries with the statements that stand."""
     out: list[Entry] = []
     parts: list[Grounding] = []
     for entry in entries:
         kept, grounding = sift(entry.statements, evidence)
-        out.append(entry if len(kept) == len(entry.statements) else replace(entry, statements=kept))
+        checked = entry if len(kept) == len(entry.statements) else replace(entry, statements=kept)
+        out.append(_with_hunks(checked))
         parts.append(grounding)
     return tuple(out), total(parts)
+
+
+def _with_hunks(entry: Entry) -> Entry:
+    """Without hunks that are not, line by line, in a patch of the change."""
+    patches = [file.patch for file in entry.change.files]
+
+    def stands(hunk: Hunk) -> bool:
+        if any(hunk.text in patch for patch in patches):
+            return True
+        rows = {row.rstrip() for patch in patches for row in patch.split("\n")}
+        return all(row.rstrip() in rows for row in hunk.text.split("\n"))
+
+    hunks = tuple(filter(stands, entry.reading.hunks))
+    same = len(hunks) == len(entry.reading.hunks)
+    return entry if same else replace(entry, reading=replace(entry.reading, hunks=hunks))

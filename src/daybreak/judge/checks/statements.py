@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -15,8 +16,9 @@ from daybreak.core.model.report import Action, ActionPart
 from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
 from daybreak.core.text import digits, numbers, outside, plain, spans
 from daybreak.core.words.phrases import checked_languages
-from daybreak.report.gate.interface import Check, Evidence
 
+Evidence = Mapping[str, str]
+"""Evidence id -> everything that evidence says, as plain text."""
 GOOD = Verdict(True)
 
 _MARKUP = re.compile(
@@ -26,6 +28,12 @@ _LINK = re.compile(r"/(?:commit|pull|issues)/\w")
 _SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
 _WHOLE = re.compile(r"[。！？.!?]$")
+
+
+class Check(Protocol):
+    """One reason for which a statement may be dropped."""
+
+    def verdict(self, statement: Statement, evidence: Evidence) -> Verdict: ...
 
 
 class EvidenceExists:

@@ -1,4 +1,4 @@
-"""The last gate before publishing: finished pages against the report's facts.
+"""The last gate before publishing: finished pages against the day that they tell.
 
 It knows nothing of the renderer: it reads the pages as a stranger would, link by link and line by line, and says in
 one sentence each what does not agree. A page with a problem must not go out.
@@ -11,20 +11,18 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from urllib.parse import quote
 
 from msgspec import Struct, field
 
 from daybreak.core.markdown_page import Line, visible
 from daybreak.core.markdown_page import Page as MarkdownPage
-from daybreak.core.model.changes import Skipped
-from daybreak.core.model.report import Entry, Page, RepoReport, Report
+from daybreak.core.model.day import Claimed, Day, RepoDay, Skipped
+from daybreak.core.model.report import Note, Page
 from daybreak.core.text import plain
 
 # --- What pages may say of a forge's items: addresses that are known, and quotes that stand in the body they come from ---
 
 
-_MARKS = re.compile(r"\*\*|`")
 _QUOTED = re.compile(r"^(?:  > - |> )")
 _DULL = str.maketrans("[]()", "{}{}")
 
@@ -34,34 +32,30 @@ class Items(Struct, frozen=True):
 
     labels: dict[str, str] = field(default_factory=dict)
     """Address -> what a link to it is called."""
-    bodies: dict[str, str] = field(default_factory=dict)
-    """Address of a pull request or a release -> its text."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Address of a pull request or a release -> what the day quotes of it."""
     made: dict[str, str] = field(default_factory=dict)
 
-    def body(self, address: str) -> str:
+    def text(self, address: str) -> str:
         """A text in the form to compare in; made when first asked for, since few are quoted."""
         if address not in self.made:
-            self.made[address] = plain(self.bodies.get(address, ""))
+            self.made[address] = plain(self.texts.get(address, ""))
         return self.made[address]
 
 
-def items_of(report: Report) -> Items:
-    """All that the forge has of the report's repositories."""
+def items_of(day: Day) -> Items:
+    """All that the forge has of the day's repositories."""
     labels: dict[str, str] = {}
-    bodies: dict[str, str] = {}
-    for repo in report.repos:
-        found = report.forge.activity(repo.repo.name) if report.forge else None
-        if found is None:
-            continue
-        url = repo.repo.url
-        for pull in found.pulls:
-            labels[f"{url}/pull/{pull.number}"] = f"#{pull.number}"
-            bodies[f"{url}/pull/{pull.number}"] = pull.body
-        labels |= {f"{url}/issues/{issue.number}": f"#{issue.number}" for issue in found.issues}
-        for release in found.releases:
-            address = f"{url}/releases/tag/{quote(release.tag, safe='/', errors='replace')}"
-            labels[address], bodies[address] = release.tag, _MARKS.sub("", release.body)
-    return Items(labels, bodies)
+    texts: dict[str, str] = {}
+    for repo in day.repos:
+        for pull in repo.pulls:
+            claimed = pull.claimed or Claimed()
+            labels[pull.url] = f"#{pull.number}"
+            texts[pull.url] = "\n".join((claimed.why, *(line for one in claimed.numbers for line in one.lines)))
+        labels |= {issue.url: f"#{issue.number}" for issue in repo.issues}
+        for release in repo.releases:
+            labels[release.url], texts[release.url] = release.tag, "\n".join(release.notes)
+    return Items(labels, texts)
 
 
 def item_problem(label: str, target: str, items: Items) -> str | None:
@@ -73,9 +67,9 @@ def item_problem(label: str, target: str, items: Items) -> str | None:
 
 
 def quote_problem(line: str, escaped: bool, named: str, items: Items) -> str:
-    """A line that is told as the words of a pull request or release and is not in its body; of notes without emphasis."""
+    """A line that is told as the words of a pull request or release, and that the day does not quote of it."""
     words = plain(visible(_QUOTED.sub("", line))) if escaped else plain(line)
-    if not words or words in items.body(named):
+    if not words or words in items.text(named):
         return ""
     return f"quotes words that are not in {named or 'any pull request'}: {words[:60]!r}"
 
@@ -103,31 +97,26 @@ class Read(MarkdownPage):
 class Facts(Struct, frozen=True):
     """What a page may say, by web address of the repository."""
 
-    repos: dict[str, RepoReport]
+    names: dict[str, str]
     shas: dict[str, set[str]]
     pulls: dict[str, set[int]]
-    entries: dict[str, Entry]
-    patches: dict[str, set[str]] = field(default_factory=dict)
+    hunks: dict[str, set[str]] = field(default_factory=dict)
+    """Lines of the hunks of a commit, which were held against its patch."""
     items: Items = field(default_factory=Items)
 
-    def patch(self, sha: str) -> set[str]:
-        """The lines of a commit's patches; made when first asked for, since few commits are quoted."""
-        if sha not in self.patches:
-            files = self.entries[sha].change.files if sha in self.entries else ()
-            self.patches[sha] = {row.rstrip() for f in files for row in f.patch.split("\n")}
-        return self.patches[sha]
 
-
-def problems(pages: Sequence[Page], report: Report, existing: Callable[[str], bool]) -> tuple[str, ...]:
-    """Everything in the Markdown pages that the report does not bear out, one sentence each with page and line.
+def problems(
+    pages: Sequence[Page], day: Day, existing: Callable[[str], bool], notes: Sequence[Note] = ()
+) -> tuple[str, ...]:
+    """Everything in the Markdown pages that the day does not bear out, one sentence each with page and line.
 
     `existing` tells whether a path relative to the output folder is already there (pages of other days, for example).
     """
-    facts = _facts(report)
+    facts = _facts(day, notes)
     reads = [Read(page) for page in pages if page.path.endswith(".md")]
     known = {page.path for page in pages}
     found = disagreements(reads, facts, lambda path: path in known or existing(path))
-    return (*found, *_complete(reads, report), *_uncounted(report))
+    return (*found, *_complete(reads, day), *_uncounted(day))
 
 
 def disagreements(reads: Sequence[Read], facts: Facts, there: Callable[[str], bool]) -> list[str]:
@@ -146,21 +135,22 @@ def disagreements(reads: Sequence[Read], facts: Facts, there: Callable[[str], bo
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def _facts(report: Report) -> Facts:
+def _facts(day: Day, notes: Sequence[Note]) -> Facts:
     shas: dict[str, set[str]] = {}
     pulls: dict[str, set[int]] = {}
-    entries: dict[str, Entry] = {}
-    for repo in report.repos:
-        told = (*repo.entries, *repo.late)
-        entries |= {e.change.sha: e for e in told}
-        own = shas.setdefault(repo.repo.url, set())
-        own |= {e.change.sha for e in told} | {sha for e in told for sha in e.change.merged}
+    for repo in day.repos:
+        own = shas.setdefault(repo.url, set())
+        own |= {sha for one in repo.changes for sha in (one.sha, *one.merged)}
         own |= {sha for story in repo.stories for sha in story.commits}
         own |= {sha for sha in (repo.head, repo.rewritten) if sha}
-        own |= {sha for n in report.notes if n.repo.name == repo.repo.name for sha in (n.fault, n.repair)}
-        own |= {one.sha for one in (report.forge.earlier if report.forge else ()) if one.repo == repo.repo.name}
-        pulls.setdefault(repo.repo.url, set()).update(e.change.pr for e in told if e.change.pr)
-    return Facts({r.repo.url: r for r in report.repos}, shas, pulls, entries, items=items_of(report))
+        own |= {sha for note in notes if note.repo == repo.name for sha in (note.fault, note.repair)}
+        own |= {one.sha for one in day.across.earlier if one.repo == repo.name}
+        pulls.setdefault(repo.url, set()).update(one.pr.number for one in repo.changes if one.pr)
+    hunks = {
+        one.sha: {row.rstrip() for hunk in one.hunks for row in (hunk.text or "").split("\n")}
+        for _, one in day.changes()
+    }
+    return Facts({repo.url: repo.name for repo in day.repos}, shas, pulls, hunks, items_of(day))
 
 
 # --- the form ----------------------------------------------------------------------------------------------------
@@ -195,10 +185,10 @@ def _links(read: Read, facts: Facts) -> Iterator[str]:
 
 def _link_problem(label: str, target: str, facts: Facts) -> str:
     address, kind, rest = _split(target)
-    if address not in facts.repos or kind not in ("commit", "pull"):
+    if address not in facts.names or kind not in ("commit", "pull"):
         return f"links to {target}, which is no commit or pull request of a watched repository"
     plain = label.strip("`")
-    name = facts.repos[address].repo.name
+    name = facts.names[address]
     if kind == "pull":
         if not rest.isdigit() or int(rest) not in facts.pulls[address]:
             return f"links to pull request {rest} of {name}, which belongs to no commit of the report"
@@ -231,7 +221,7 @@ def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str
 
 
 def _hunks(read: Read, facts: Facts) -> Iterator[str]:
-    """Each line of a `diff` block stands in the patch of the commit that was named last before it."""
+    """Each line of a `diff` block stands in the hunks of the commit that was named last before it."""
     sha = ""
     for line in read.lines:
         if line.fence is None:
@@ -239,7 +229,9 @@ def _hunks(read: Read, facts: Facts) -> Iterator[str]:
             named = [rest for _, kind, rest in links if kind == "commit"]
             sha = named[-1] if named else sha
         elif (
-            _is_in(line, "diff") and line.raw[:1] in ("+", "-", " ", "@") and line.raw.rstrip() not in facts.patch(sha)
+            _is_in(line, "diff")
+            and line.raw[:1] in ("+", "-", " ", "@")
+            and line.raw.rstrip() not in facts.hunks.get(sha, ())
         ):
             yield read.problem(line.number, f"quotes a line that is not in the patch of {sha[:9]}: {line.raw[:60]!r}")
 
@@ -266,65 +258,59 @@ def _quotes(read: Read, facts: Facts) -> Iterator[str]:
 # --- completeness ------------------------------------------------------------------------------------------------
 
 
-def _uncounted(report: Report) -> Iterator[str]:
+def _uncounted(day: Day) -> Iterator[str]:
     """A difference to git's own count needs its explanation."""
-    for repo in report.repos:
-        if repo.in_git is not None and repo.in_git != len(repo.entries) and not repo.skipped:
-            yield f"{repo.repo.name}: git has {repo.in_git} commits, the report {len(repo.entries)}, and nothing is skipped"
-        found = report.forge.activity(repo.repo.name) if report.forge else None
-        for one in found.skipped if found else ():
-            if one not in repo.skipped:
-                yield f"{repo.repo.name}: {one.what} could not be had, and the report does not count it"
+    for repo in day.repos:
+        if repo.in_git is not None and repo.in_git != len(repo.commits) and not repo.skipped:
+            yield f"{repo.name}: git has {repo.in_git} commits, the report {len(repo.commits)}, and nothing is skipped"
 
 
-def _complete(reads: Sequence[Read], report: Report) -> list[str]:
+def _complete(reads: Sequence[Read], day: Day) -> list[str]:
     """Every language has a day page and a page for each repository, with every commit on it and the right head."""
     found: list[str] = []
-    label = report.window.label
+    label = day.window.label
     by_path = {read.page.path: read for read in reads}
-    for language in report.languages:
-        ending = ".md" if language == report.languages[0] else f".{language}.md"
-        day = by_path.get(f"reports/{label}{ending}")
-        if day is None:
+    for language in day.languages:
+        ending = ".md" if language == day.languages[0] else f".{language}.md"
+        whole = by_path.get(f"reports/{label}{ending}")
+        if whole is None:
             found.append(f"reports/{label}{ending}: the page is missing")
         else:
-            found += _head(day, report, report.repos, report.skipped) + _listed(day, report.repos)
-        for repo in report.repos:
-            own = _repo_read(reads, report, repo, ending)
+            found += _head(whole, day, day.repos, day.coverage.skipped) + _listed(whole, day.repos)
+        for repo in day.repos:
+            own = _repo_read(reads, day, repo, ending)
             if own is None:
-                found.append(f"reports/{label}/: there is no page of {repo.repo.name} ending in {ending}")
+                found.append(f"reports/{label}/: there is no page of {repo.name} ending in {ending}")
             else:
-                found += _head(own, report, (repo,), repo.skipped) + _listed(own, (repo,))
+                found += _head(own, day, (repo,), repo.skipped) + _listed(own, (repo,))
     return found
 
 
-def _repo_read(reads: Sequence[Read], report: Report, repo: RepoReport, ending: str) -> Read | None:
+def _repo_read(reads: Sequence[Read], day: Day, repo: RepoDay, ending: str) -> Read | None:
     """The page that has the repository's name as its title, whatever its file is called."""
-    others = {f".{x}.md" for x in report.languages[1:]} - {ending}
+    others = {f".{x}.md" for x in day.languages[1:]} - {ending}
     for read in reads:
         path = read.page.path
-        fits = path.startswith(f"reports/{report.window.label}/") and path.endswith(ending)
+        fits = path.startswith(f"reports/{day.window.label}/") and path.endswith(ending)
         if fits and (ending != ".md" or not path.endswith(tuple(others))):
             title = next((line.heading[1] for line in read.prose if line.heading), "")
-            if repo.repo.name in html.unescape(title.replace("\\", "")).split():
+            if repo.name in html.unescape(title.replace("\\", "")).split():
                 return read
     return None
 
 
-def _listed(read: Read, repos: Sequence[RepoReport]) -> list[str]:
+def _listed(read: Read, repos: Sequence[RepoDay]) -> list[str]:
     found = []
     for repo in repos:
-        linked = repo.repo.url.startswith(("http://", "https://"))
-        for entry in (*repo.entries, *repo.late):
-            sign = repo.repo.commit_url(entry.change.sha) if linked else entry.change.short
-            if sign not in read.page.text:
-                found.append(read.problem(1, f"leaves out {entry.change.short} of {repo.repo.name}"))
+        linked = repo.url.startswith(("http://", "https://"))
+        missing = (c for c in repo.changes if (c.url if linked else c.sha[:9]) not in read.page.text)
+        found += [read.problem(1, f"leaves out {one.sha[:9]} of {repo.name}") for one in missing]
     return found
 
 
-def _head(read: Read, report: Report, repos: Sequence[RepoReport], skipped: Sequence[Skipped]) -> list[str]:
+def _head(read: Read, day: Day, repos: Sequence[RepoDay], skipped: Sequence[Skipped]) -> list[str]:
     """The head line within the first lines: window, zone and counts as the data has them."""
-    window = report.window
+    window = day.window
     for line in read.lines[:HEAD_LINES]:
         if line.raw.startswith("> ") and f"{window.label} 00:00 – 24:00" in line.raw:
             break
@@ -343,12 +329,12 @@ def _head(read: Read, report: Report, repos: Sequence[RepoReport], skipped: Sequ
     return found
 
 
-def _counted(repos: Sequence[RepoReport]) -> tuple[str, ...]:
+def _counted(repos: Sequence[RepoDay]) -> tuple[str, ...]:
     """Repositories, reported, in git, high, medium, low, breaking."""
-    told = [e for r in repos for e in r.entries if not e.change.filtered]
+    told = [e for r in repos for e in r.told]
     levels = Counter(e.importance.level for e in told)
     asked = [r.in_git for r in repos if r.in_git is not None]
     in_git = str(sum(asked)) if len(asked) == len(repos) else f"≥ {sum(asked)}" if asked else "?"
     grades = [levels[level] for level in ("high", "medium", "low")]
     breaking = sum(e.breaking for e in told)
-    return tuple(map(str, (len(repos), sum(len(r.entries) for r in repos), in_git, *grades, breaking)))
+    return tuple(map(str, (len(repos), sum(len(r.commits) for r in repos), in_git, *grades, breaking)))

@@ -1,0 +1,151 @@
+"""The reported day from the values that the analysis ends in: the last call of judging, and the one place where a report gets its form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import convert
+
+from daybreak.core.model import day
+from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.drafts import Left, Retelling
+from daybreak.core.model.findings import Finding, Hunk
+from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
+from daybreak.core.model.statements import Grounding, Statement
+from daybreak.core.text import showable
+from daybreak.judge.day_items import ForgeItems, part_of
+
+
+def day_of(report: Report) -> day.Day:
+    """All of a report; what is a stranger's text stands as it was written."""
+    forge, touches = ForgeItems(report), report.touches
+    repos = tuple(_repo(repo, forge) for repo in report.repos)
+    return part_of(
+        day.Day,
+        report,
+        schema=day.SCHEMA,
+        tool=day.Tool(version=report.tool_version),
+        analyst=_analyst(report.retelling),
+        coverage=_coverage(report, repos),
+        repos=repos,
+        actions=tuple(action_of(action) for action in report.actions),
+        touches=None if touches is None else part_of(day.Touches, touches),
+        links=forge.crossing,
+        across=forge.across if report.forge else day.NOT_ASKED,
+        grounding=grounding_of(report.grounding),
+        cost=_cost(report),
+        retelling=_retelling(report.retelling),
+    )
+
+
+def _coverage(report: Report, repos: tuple[day.RepoDay, ...]) -> day.Coverage:
+    return day.Coverage(
+        commits_in_git=sum(repo.in_git or 0 for repo in repos),
+        commits_reported=sum(len(repo.commits) for repo in repos),
+        repos_unknown=sum(repo.in_git is None for repo in repos),
+        issues=sum(len(repo.issues) for repo in repos),
+        pulls=sum(len(repo.pulls) for repo in repos),
+        releases=sum(len(repo.releases) for repo in repos),
+        skipped=skipped_of(report.skipped),
+        left_out=tuple(one for repo in repos for one in repo.left_out),
+    )
+
+
+def _repo(repo: RepoReport, forge: ForgeItems) -> day.RepoDay:
+    return part_of(
+        day.RepoDay,
+        repo,
+        name=repo.repo.name,
+        url=repo.repo.url,
+        updated=None if repo.in_git is None else bool(repo.entries),
+        commits=tuple(commit_of(repo.repo, entry) for entry in repo.entries),
+        late=tuple(commit_of(repo.repo, entry) for entry in repo.late),
+        stories=tuple(_story(story) for story in repo.stories),
+        grounding=grounding_of(repo.grounding),
+        **forge.of_repository(repo.repo),
+    )
+
+
+def action_of(action: Action) -> day.Action:
+    """Something to act on, with its parts."""
+    return part_of(day.Action, action, lead=action.lead or None)
+
+
+# --- changes ------------------------------------------------------------------------------------------------------
+
+
+def statements_of(statements: Iterable[Statement]) -> tuple[day.Statement, ...]:
+    return convert(tuple(statements), tuple[day.Statement, ...], from_attributes=True)
+
+
+def skipped_of(skipped: Iterable[Skipped]) -> tuple[day.Skipped, ...]:
+    return convert(tuple(skipped), tuple[day.Skipped, ...], from_attributes=True)
+
+
+def grounding_of(grounding: Grounding) -> day.Grounding:
+    return part_of(day.Grounding, grounding, by_reason=dict(sorted(grounding.by_reason.items())))
+
+
+def commit_of(repo: Repo, entry: Entry) -> day.Commit:
+    """One entry of a repository's report."""
+    change = entry.change
+    return part_of(
+        day.Commit,
+        change,
+        entry,
+        url=repo.commit_url(change.sha),
+        pr=day.PullRef(change.pr, repo.pull_url(change.pr)) if change.pr else None,
+        findings=tuple(finding_of(finding) for finding in entry.reading.findings),
+        components=entry.reading.components,
+        hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),
+    )
+
+
+def finding_of(finding: Finding) -> day.Finding:
+    """A finding as reports have it."""
+    return part_of(day.Finding, finding, effective=day.Effective(finding.effective) if finding.effective else None)
+
+
+def _hunk(hunk: Hunk) -> day.Hunk:
+    """Verbatim; one that could turn a reader's screen around is named and not shown."""
+    text = hunk.text.replace("\r\n", "\n").rstrip("\r\n")
+    return day.Hunk(hunk.path, text if showable(hunk.text) else None)
+
+
+def _story(story: Story) -> day.Story:
+    return part_of(day.Story, story, broken=day.Span(*story.broken) if story.broken else None)
+
+
+# --- what a model had to do with it -----------------------------------------------------------------------------------
+
+
+def _analyst(retelling: Retelling | None) -> day.Analyst:
+    """Who wrote the prose."""
+    if retelling is None:
+        return day.Analyst()
+    return day.Analyst("llm", retelling.model or None, retelling.prompt_version)
+
+
+def _cost(report: Report) -> day.Cost:
+    """What the answers of the forge and of the model cost when they were first made."""
+    model, asked = report.retelling, report.forge.requests if report.forge else 0
+    if model is None:
+        return day.Cost(asked)
+    return day.Cost(asked + model.requests, model.prompt_tokens, model.completion_tokens, model.money)
+
+
+def _retelling(retelling: Retelling | None) -> day.Retelling | None:
+    if retelling is None:
+        return None
+    return part_of(
+        day.Retelling,
+        retelling,
+        left=tuple(_left(one) for one in retelling.left),
+        partly=tuple(_left(one) for one in retelling.partly),
+        answers=tuple(day.Answers(*one) for one in retelling.answers),
+        grounding=grounding_of(retelling.grounding),
+    )
+
+
+def _left(one: Left) -> day.Left:
+    return part_of(day.Left, one, sha=one.sha or None)

@@ -1,0 +1,207 @@
+"""The index of all days, one archive page for each month, and notes on earlier days whose changes a report tells to be at fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import msgspec
+from msgspec import Struct
+
+from daybreak.core.config import Settings
+from daybreak.core.day_json import view
+from daybreak.core.model.day import Day, in_language
+from daybreak.core.model.report import Note, Page
+from daybreak.core.text import valid_text
+from daybreak.core.words.phrases import Phrases, phrases
+from daybreak.judge.repo_report import later_notes
+from daybreak.report.render.edition import commit_link
+from daybreak.report.render.escape import statement
+from daybreak.store.report_files import ReportFiles
+
+MARKER = "<!-- daybreak.index/1 -->"
+RECENT = 7
+
+
+class DayLine(Struct, frozen=True):
+    """What the index and the archive say of one reported day."""
+
+    label: str
+    commits: int
+    high: int
+    medium: int
+    low: int
+    breaking: int
+    skipped: int
+    headline: str
+    """The first thing to act on, or the first line of the summary, in the main language."""
+
+
+def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page, ...]:
+    """The index and the archive pages that this report changes; older days are read from what was written of them."""
+    labels = sorted({*memory.labels(), day.label})
+    written = [p.stem for p in (settings.out / "reports").glob("????-??.md")]
+    changed = {label for label in labels if label[:7] == day.label[:7] or label[:7] not in written}
+    shown = sorted(changed | set(labels[-RECENT:]))
+    lines = [
+        day_line(day) if label == day.label else day_line_from_json(memory.path(label).read_bytes()) for label in shown
+    ]
+    return render_index(lines, settings.languages[0], labels)
+
+
+def render_index(days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
+    """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given; `labels` names all reported days."""
+    t = phrases(language, "report")
+    newest_first = sorted(days, key=lambda d: d.label, reverse=True)
+    given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
+    months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))
+    archive = [_archive(t, month, lines) for month, lines in given.items() if len(lines) == months[month]]
+    return (_readme(t, newest_first, months), *archive)
+
+
+def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int]) -> Page:
+    blocks = [MARKER, f"# {t('index.title')}", t("index.lead")]
+    if not days:
+        return Page("README.md", "\n\n".join([*blocks, t("index.none")]) + "\n")
+    newest = days[0]
+    link = f"[{t('index.newest_link', label=newest.label)}](reports/{newest.label}.md)"
+    facts = [f"**{link}**", _marks(newest), t("head.breaking", n=newest.breaking), t("head.skipped", n=newest.skipped)]
+    blocks += [f"## {t('index.newest')}", " · ".join(facts)]
+    blocks += [f"> {statement(newest.headline)}"] if newest.headline else []
+    blocks += [f"## {t('index.recent')}", _table(t, days[:RECENT], "reports/")]
+    rows = [f"- [{t('index.month', month=m, n=n)}](reports/{m}.md)" for m, n in months.items()]
+    return Page("README.md", "\n\n".join([*blocks, f"## {t('index.archive')}", "\n".join(rows)]) + "\n")
+
+
+def _archive(t: Phrases, month: str, days: Sequence[DayLine]) -> Page:
+    title = f"# {t('index.archive_title', month=month)}"
+    back = f"[{t('index.back')}](../README.md)"
+    return Page(f"reports/{month}.md", "\n\n".join([MARKER, title, _table(t, days, ""), back]) + "\n")
+
+
+def _table(t: Phrases, days: Sequence[DayLine], folder: str) -> str:
+    return "\n".join([t("index.header"), "| --- | --- | --- | --- | --- | --- |", *(_row(d, folder) for d in days)])
+
+
+def _row(day: DayLine, folder: str) -> str:
+    link = f"[{day.label}]({folder}{day.label}.md)"
+    cells = [link, str(day.commits), _marks(day), str(day.breaking), str(day.skipped), statement(day.headline)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _marks(day: DayLine) -> str:
+    return f"🔴 {day.high} 🟡 {day.medium} 🟢 {day.low}"
+
+
+# --- The line of one day, from its value or from the few fields of its JSON that it needs ---
+
+
+def day_line(day: Day) -> DayLine:
+    """What the index says of this report."""
+    changes = [c for repo in day.repos for c in repo.commits if not c.filtered]
+    levels = [c.importance.level for c in changes]
+    return DayLine(
+        label=day.window.label,
+        commits=sum(len(repo.commits) for repo in day.repos),
+        high=levels.count("high"),
+        medium=levels.count("medium"),
+        low=levels.count("low"),
+        breaking=sum(c.breaking for c in changes),
+        skipped=len(day.coverage.skipped),
+        headline=valid_text(_headline(day)),
+    )
+
+
+def day_line_from_json(data: bytes) -> DayLine:
+    """The index line of a stored report; `ValueError` when the bytes are not one."""
+    try:
+        return day_line(_VIEW(data))
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"not a daybreak report: {error}") from error
+
+
+def _headline(day: Day) -> str:
+    main = next(iter(day.languages), "")
+    texts = (*(action.gravest for action in day.actions), *(one.text for one in day.summary))
+    return next((said for said in (in_language(text, main) for text in texts) if said), "")
+
+
+_VIEW = view(
+    "window.label",
+    "languages",
+    "coverage.skipped",
+    "repos.commits.importance.level",
+    "repos.commits.breaking",
+    "repos.commits.filtered",
+    "actions",
+    "summary.text",
+)
+
+
+# --- Notes that later reports add to a day's pages: from when to when the branch was broken by a change told there ---
+# A note goes into the finished page between its head and its body, by the same function whether the page is rendered
+# anew or was written days ago: so both ways give the same bytes.
+
+
+MARK = "> 📌 "
+_SHOWN = "%Y-%m-%d %H:%M"
+
+
+def with_notes(page: str, notes: Sequence[Note], language: str, ending: str, up: str = "") -> str:
+    """The page with these notes and no others; `ending` is the edition's, `up` leads to the day pages."""
+    lines = [line for line in page.split("\n") if not line.startswith(MARK)]
+    head = next((i for i, line in enumerate(lines) if line.startswith("> ")), None)
+    if head is None:
+        return page
+    after = head + 3  # the head, a blank line, the line of links
+    if lines[after : after + 2] == ["", ""]:
+        del lines[after]  # the blank line that stood before a note
+    told = [_note(note, language, ending, up) for note in sorted(notes, key=_order)]
+    if told:
+        lines[after:after] = ["", *told]
+    return "\n".join(lines)
+
+
+def _order(note: Note) -> tuple[str, str, str]:
+    return note.label, note.repo, note.fault
+
+
+def _note(note: Note, language: str, ending: str, up: str) -> str:
+    return MARK + phrases(language, "report")(
+        "note.broken",
+        report=f"[{note.label}]({up}{note.label}{ending})",
+        fault=commit_link(note, note.fault),
+        repair=commit_link(note, note.repair),
+        start=note.start.strftime(_SHOWN),
+        end=note.end.strftime(_SHOWN),
+    )
+
+
+def note_pages(memory: ReportFiles, label: str, settings: Settings) -> tuple[Page, ...]:
+    """Pages of earlier days that get a note, since the report of `label` tells how long their changes were at fault."""
+    repos = settings.repos()
+    days: set[str] = set()
+    for repo in repos:
+        today = memory.day(label, repo.name)
+        for span in today.broken if today else ():
+            days |= {r.label for r in memory.earlier(label, repo.name) if span.fault in (*r.commits, *r.late)}
+    pages: list[Page] = []
+    for day in sorted(days):
+        notes = [note for repo in repos for note in later_notes(repo, day, memory)]
+        for language in settings.languages:
+            ending = ".md" if language == settings.languages[0] else f".{language}.md"
+            pages += _noted(settings, f"reports/{day}{ending}", notes, language, ending, "")
+            for repo in repos:
+                own = [note for note in notes if note.repo == repo.name]
+                path = f"reports/{day}/{repo.name.replace('/', '-')}{ending}"
+                pages += _noted(settings, path, own, language, ending, "../") if own else []
+    return tuple(pages)
+
+
+def _noted(settings: Settings, path: str, notes: Sequence[Note], language: str, ending: str, up: str) -> list[Page]:
+    try:
+        text = (settings.out / path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []  # a page that is not there needs no note
+    return [Page(path, with_notes(text, notes, language, ending, up))]
