@@ -15,9 +15,9 @@ from daybreak.core.day_json import decode, encoded, view
 from daybreak.core.model.day import Across, Coverage, Day, Window, in_language
 from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.links import Fix
-from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Grounding
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.render.markdown import data_page
 from hostile_days import hostile_day
 from render import factory, forge_factory
@@ -36,7 +36,7 @@ def test_a_day_of_hostile_texts_comes_back_as_it_was() -> None:
     assert decode(encoded(day).encode()) == day
 
 
-def forged() -> Report:
+def forged() -> Judgement:
     """Issues with fixes in every state."""
     day, states = forge_factory.forge_day(), product((False, True), (False, True))
     fixes = tuple(Fix(number, "merged", number % 2 == 0, *state) for number, state in enumerate(states, 101))
@@ -45,7 +45,7 @@ def forged() -> Report:
     return forge_factory.report(replace(day, readings=(replace(first, issues=issues), *rest)))
 
 
-def retold() -> Report:
+def retold() -> Judgement:
     """A report that a model had to do with."""
     left = (Left("acme/engine", "ab" * 20, "budget"), Left("", "", "fault", "timeout"))
     told = Retelling(
@@ -55,7 +55,7 @@ def retold() -> Report:
 
 
 @pytest.mark.parametrize("made", [forged, retold], ids=["fixes in every state", "a model's words"])
-def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Report]) -> None:
+def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Judgement]) -> None:
     page = data_page(day_of(made()))
     assert encoded(decode(page.text.encode())) == page.text
     assert '"by_hand": true' in page.text or '"left": [' in page.text

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import Entry, Report
+from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Level
 from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.interface import Judgement
 from daybreak.prose.checks import REASONS, judge
 from daybreak.prose.glossary import load
 from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt, Usage
@@ -67,7 +68,7 @@ def telling(model: Scripted, wanted: Wanted | None = None) -> Iterator[Telling]:
         found.close()
 
 
-def told(model: Scripted, one: Report, wanted: Wanted | None = None) -> tuple[Report, Retelling]:
+def told(model: Scripted, one: Judgement, wanted: Wanted | None = None) -> tuple[Judgement, Retelling]:
     with telling(model, wanted) as teller:
         found = teller.tell(one)
     assert found.retelling is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.core.model.report import Report
+from daybreak.judge.interface import Judgement
 from daybreak.prose.checks import REASONS, judge
 from daybreak.prose.glossary import load
 from daybreak.prose.llm.endpoints import Endpoint
@@ -24,7 +24,7 @@ GOOD = json.dumps({"statements": [{
 }]})  # fmt: skip
 
 
-def long_day(changes: int) -> Report:
+def long_day(changes: int) -> Judgement:
     """Changes of sixty hunks' lines each, all above the grade."""
     entries = []
     for n in range(changes):
@@ -34,7 +34,7 @@ def long_day(changes: int) -> Report:
     return report(repository(entries))
 
 
-def told(url: str, slots: int, day: Report) -> Report:
+def told(url: str, slots: int, day: Judgement) -> Judgement:
     glossary = load()
     model = Scene().model(Endpoint(url, "fake"), slots=slots, timeout=60.0)
     asker = Asker(("zh", "en"), glossary, REASONS)

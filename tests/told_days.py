@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 from daybreak.core.model.changes import Change, FileChange, Repo, Window
 from daybreak.core.model.findings import Finding, Reading
-from daybreak.core.model.report import Entry, RepoReport, Report
+from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Level, Statement
+from daybreak.judge.interface import Judgement
 
 SINCE = datetime(2026, 1, 19, tzinfo=UTC)
 WINDOW = Window(SINCE, SINCE + timedelta(days=1), "UTC", "2026-01-19")
@@ -70,5 +71,5 @@ def repository(entries: Sequence[Entry], name: str = "acme/engine") -> RepoRepor
     return RepoReport(repo, "main", entries[0].change.sha if entries else None, tuple(entries), in_git=len(entries))
 
 
-def report(*repos: RepoReport) -> Report:
-    return Report(WINDOW, "0", ("zh", "en"), tuple(repos))
+def report(*repos: RepoReport) -> Judgement:
+    return Judgement(WINDOW, "0", ("zh", "en"), tuple(repos))

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, busy, commit, day, repairs, report
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
-from daybreak.core.model.report import RepoReport, Report
+from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import action_of
+from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import patch_of
 
@@ -105,11 +106,11 @@ def test_where_only_the_size_is_known_a_title_is_enough() -> None:
 
 def test_a_part_that_does_not_stand_goes_alone() -> None:
     made = report(*repairs(3))
-    found = RuleAnalyst().day((made,), WINDOW)
+    found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,)))
     (line,) = found.actions
     false = replace(line.parts[1], text={"zh": "`made_up_name` 变了。", "en": "`made_up_name` changed."})
     spoilt = replace(line, parts=(line.parts[0], false, line.parts[2]))
-    checked = AllChecks().day(Report(WINDOW, "0", ("zh", "en"), (made,), (spoilt,), (), ()))
+    checked = AllChecks().day(Judgement(WINDOW, "0", ("zh", "en"), (made,), (spoilt,), (), ()))
     (kept,) = checked.actions
     assert kept.parts == (line.parts[0], line.parts[2])
     assert kept.commits == (*line.parts[0].commits, *line.parts[2].commits)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Skipped, Window
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import MOST_ACTIONS, RepoReport, Report
+from daybreak.core.model.report import MOST_ACTIONS, RepoReport
 from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
-from daybreak.judge.interface import DayAnalysis
+from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import change_of, patch_of
 
@@ -58,10 +58,9 @@ def report(
     return checked
 
 
-def day(*repos: RepoReport) -> DayAnalysis:
-    found = RuleAnalyst().day(repos, WINDOW)
-    whole = Report(WINDOW, "0", ("zh", "en"), repos, found.actions, found.summary, found.conclusion)
-    assert AllChecks().day(whole).grounding.dropped == 0
+def day(*repos: RepoReport) -> Judgement:
+    found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), repos))
+    assert AllChecks().day(found).grounding.dropped == 0
     return found
 
 
@@ -244,7 +243,7 @@ def test_at_most_eight_actions() -> None:
     part = report(*changes)
     offered = day(part).actions
     assert len(offered) > MOST_ACTIONS  # a check may drop some of them
-    checked = AllChecks().day(Report(WINDOW, "0", ("zh", "en"), (part,), offered))
+    checked = AllChecks().day(Judgement(WINDOW, "0", ("zh", "en"), (part,), offered))
     assert len(checked.actions) == MOST_ACTIONS == 8
 
 

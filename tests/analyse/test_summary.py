@@ -11,6 +11,7 @@ from daybreak.core.model.changes import Change, Collected, Repo, Window
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
+from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import change_of, patch_of
 
@@ -36,7 +37,8 @@ def report(*changes: Change, recent: tuple[Change, ...] = ()) -> RepoReport:
 
 
 def summary(*changes: Change, recent: tuple[Change, ...] = ()) -> list[str]:
-    return [s.text["en"] for s in RuleAnalyst().day([report(*changes, recent=recent)], WINDOW).summary]
+    day = Judgement(WINDOW, "0", ("zh", "en"), (report(*changes, recent=recent),))
+    return [s.text["en"] for s in RuleAnalyst().day(day).summary]
 
 
 @pytest.mark.parametrize(

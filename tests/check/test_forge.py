@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.links import CrossStory, ForgeDay, Link
-from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Statement
 from daybreak.judge.checks.day import AllChecks, forge_evidence
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import markdown_pages
 from read_back import rules_read_back  # noqa: F401  a fixture
@@ -26,11 +26,11 @@ def said(text: str, *evidence: str) -> Statement:
     return Statement("what", both(text, text), evidence)
 
 
-def with_forge(edit: Callable[[ForgeDay], ForgeDay]) -> Report:
+def with_forge(edit: Callable[[ForgeDay], ForgeDay]) -> Judgement:
     return forge_factory.report(edit(forge_factory.forge_day()))
 
 
-def on_entry(statement: Statement) -> Report:
+def on_entry(statement: Statement) -> Judgement:
     base = forge_factory.report()
     busy = base.repos[0]
     first = replace(busy.entries[0], statements=(*busy.entries[0].statements, statement))

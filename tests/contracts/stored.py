@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from daybreak.core.memory import Recorded
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
-from daybreak.core.model.report import Page, Report
+from daybreak.core.model.report import Page
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.render.markdown import data_page
 from daybreak.store.interface import Cost, Step
 from render import factory
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from daybreak.store.sql import SqlStore
 
 
-def day_report(label: str = "2026-01-19") -> tuple[Report, bytes, tuple[Page, ...]]:
+def day_report(label: str = "2026-01-19") -> tuple[Judgement, bytes, tuple[Page, ...]]:
     """A finished day: its values, its JSON, its pages."""
     report = factory.report()
     since = factory.DAY + (factory.window(label).since - factory.window().since)
@@ -36,7 +37,7 @@ def day_data(label: str = "2026-01-19") -> bytes:
     return day_report(label)[1]
 
 
-def data_of(report: Report) -> bytes:
+def data_of(report: Judgement) -> bytes:
     return data_page(day_of(report)).text.encode()
 
 

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from branchdays import history, watched, windows
 from daybreak.cli import main
 from daybreak.core.model.findings import Alias, Finding, Reading
-from daybreak.core.model.report import Entry, Report
+from daybreak.core.model.report import Entry
 from daybreak.findings.kinds import kinds
 from daybreak.judge.actions import actions
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import grade
 from daybreak.report.render.markdown import all_pages
 from golden.kept_pages import ACCEPT, HERE
@@ -83,7 +84,7 @@ def test_every_page_of_a_hostile_day_is_the_same_bytes(start: int, tmp_path: Pat
     hold_digests(f"hostile-{start}", contents(folder, "reports", "site"))
 
 
-def every_kind() -> Report:
+def every_kind() -> Judgement:
     """A day with a change for each kind of finding, graded and told by the rules."""
     day = report(repository([_entry(number, kind) for number, kind in enumerate(sorted(kinds()), 1)]))
     return replace(day, actions=actions(day.repos))

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange, Repo, Skipped, Window
 from daybreak.core.model.findings import Alias, Finding, Hunk, Reading
-from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
+from daybreak.core.model.report import Action, Entry, RepoReport, Story
 from daybreak.core.model.statements import Grounding, Importance, Kind, Level, Reason, Statement, Text
+from daybreak.judge.interface import Judgement
 
 HERE = Path(__file__).parent
 ZONE = "Asia/Shanghai"
@@ -161,7 +162,7 @@ def lost() -> RepoReport:
     return RepoReport(repo("acme/lost"), None, None, skipped=(Skipped("acme/lost", "the repository does not answer"),))
 
 
-def report(*repos: RepoReport, languages: tuple[str, ...] = ("zh", "en"), open_: bool = False) -> Report:
+def report(*repos: RepoReport, languages: tuple[str, ...] = ("zh", "en"), open_: bool = False) -> Judgement:
     repos = repos or (busy(), quiet(), lost())
     first = next((e for r in repos for e in r.entries), None)
     actions: tuple[Action, ...] = ()
@@ -181,7 +182,7 @@ def report(*repos: RepoReport, languages: tuple[str, ...] = ("zh", "en"), open_:
                 (f"commit:{first.change.sha}",),
             ),
         )
-    return Report(
+    return Judgement(
         window(open_=open_),
         "0.1.0",
         languages,

@@ -29,8 +29,9 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.report import RepoReport, Report
+from daybreak.core.model.report import RepoReport
 from daybreak.core.model.statements import Statement
+from daybreak.judge.interface import Judgement
 from render import factory
 from render.factory import DAY, both, sha
 
@@ -188,6 +189,6 @@ def forge_day(**more: Any) -> ForgeDay:
     return replace(base, **more)
 
 
-def report(forge: ForgeDay | None = None, languages: tuple[str, ...] = ("zh", "en")) -> Report:
+def report(forge: ForgeDay | None = None, languages: tuple[str, ...] = ("zh", "en")) -> Judgement:
     base = factory.report(pinned(), factory.quiet(), factory.lost(), languages=languages)
     return replace(base, forge=forge or forge_day())

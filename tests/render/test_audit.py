@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.items import Activity
 from daybreak.core.model.links import ForgeDay, Link, ReleaseReading, commit_id, pull_id
-from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.core.model.report import Page, RepoReport
 from daybreak.core.model.statements import Level
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.index import day_line, render_index
 from daybreak.report.render.markdown import data_page, markdown_pages
 from render import factory, forge_factory
@@ -109,7 +110,7 @@ def upstream(tmp_path: Path) -> Upstream:
     return made
 
 
-def tell(made: Upstream) -> Report:
+def tell(made: Upstream) -> Judgement:
     shas = made.git("log", "--first-parent", "--format=%H").split()
     levels: list[Level] = ["high", "medium", "low"]
     entries = []
@@ -184,5 +185,5 @@ def test_nothing_false_with_a_forge(upstream: Upstream, tmp_path: Path) -> None:
     assert "跨项目联动" in pages[0].text
 
 
-def _index(report: Report) -> tuple[Page, ...]:
+def _index(report: Judgement) -> tuple[Page, ...]:
     return render_index([day_line(day_of(report))], "zh")

@@ -11,9 +11,10 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from daybreak.core.model.links import Claim, ForgeDay, IssueReading, PullReading
-from daybreak.core.model.report import Page, Report
+from daybreak.core.model.report import Page
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.judge.links.texts import shown
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import all_pages, markdown_pages
@@ -42,7 +43,7 @@ MD = MarkdownIt("gfm-like", {"linkify": True, "html": True})
 MD.linkify.set({"fuzzy_link": False})  # type: ignore[union-attr]
 
 
-def told(body: str) -> Report:
+def told(body: str) -> Judgement:
     """A report in which every text of a forge is this one, quotes and titles and names alike."""
     base = forge_factory.forge_day()
     engine, reading = base.activities[0], base.readings[0]
@@ -68,7 +69,7 @@ def told(body: str) -> Report:
     )
 
 
-def rendered(report: Report) -> tuple[Page, ...]:
+def rendered(report: Judgement) -> tuple[Page, ...]:
     return all_pages(day_of(report))
 
 

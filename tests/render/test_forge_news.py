@@ -18,8 +18,8 @@ from daybreak.core.model.links import (
     issue_id,
     pull_id,
 )
-from daybreak.core.model.report import Report
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import all_pages
 from render import forge_factory
@@ -29,17 +29,17 @@ from render.forge_factory import ENGINE, KERNELS
 WEB = "https://github.com/acme"
 
 
-def pages(report: Report) -> dict[str, str]:
+def pages(report: Judgement) -> dict[str, str]:
     found = all_pages(day_of(report))
     assert problems(found, day_of(report), lambda _: True) == ()
     return {page.path: page.text for page in found}
 
 
-def day(report: Report, ending: str = ".md") -> str:
+def day(report: Judgement, ending: str = ".md") -> str:
     return pages(report)[f"reports/2026-01-19{ending}"]
 
 
-def told(readings: tuple[IssueReading, ...], **more: Any) -> Report:
+def told(readings: tuple[IssueReading, ...], **more: Any) -> Judgement:
     activity = forge_factory.engine_activity(**more)
     return forge_factory.report(ForgeDay((activity,), (RepoForge(ENGINE, issues=readings),)))
 

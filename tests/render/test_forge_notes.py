@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.links import ForgeDay, ReleaseReading, RepoForge
-from daybreak.core.model.report import Page, Report
+from daybreak.core.model.report import Page
 from daybreak.judge.day_items import NOTES as NOTES_IN_DEPTH
 from daybreak.judge.day_items import notes_of
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.gate import problems
 from daybreak.report.render.forge import NOTES
 from daybreak.report.render.markdown import markdown_pages
@@ -24,14 +25,14 @@ def lines(body: str, most: int = 20) -> list[str]:
     return [line for line, _ in notes_of(body, most).lines]
 
 
-def report(body: str) -> Report:
+def report(body: str) -> Judgement:
     base = forge_factory.forge_day()
     activity = replace(base.activities[0], releases=(forge_factory.release("v1.2.0", body=body),))
     reading = RepoForge(ENGINE, releases=(ReleaseReading(ENGINE, "v1.2.0"),))
     return forge_factory.report(ForgeDay((activity,), (reading,)))
 
 
-def day(told: Report) -> Page:
+def day(told: Judgement) -> Page:
     return next(page for page in markdown_pages(day_of(told)) if page.path == "reports/2026-01-19.en.md")
 
 

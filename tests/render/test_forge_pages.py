@@ -21,10 +21,10 @@ from daybreak.core.model.links import (
     ReleaseReading,
     RepoForge,
 )
-from daybreak.core.model.report import Report
 from daybreak.core.model.statements import Statement
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.gate import problems
 from daybreak.report.render.forge import MOST
 from daybreak.report.render.markdown import all_pages, markdown_pages
@@ -35,17 +35,17 @@ from render.forge_factory import BODY, ENGINE, NUMBERS, TABLE, WHY
 WEB = "https://github.com/acme"
 
 
-def pages(report: Report) -> dict[str, str]:
+def pages(report: Judgement) -> dict[str, str]:
     found = all_pages(day_of(report))
     assert problems(found, day_of(report), lambda path: "README" in path or path.endswith("2026-01.md")) == ()
     return {page.path: page.text for page in found}
 
 
-def day(report: Report, ending: str = ".md") -> str:
+def day(report: Judgement, ending: str = ".md") -> str:
     return pages(report)[f"reports/2026-01-19{ending}"]
 
 
-def own(report: Report, ending: str = ".md") -> str:
+def own(report: Judgement, ending: str = ".md") -> str:
     return pages(report)[f"reports/2026-01-19/acme-engine{ending}"]
 
 
@@ -57,13 +57,13 @@ def part(text: str, heading: str) -> str:
     return text[start : start + 1 + end.start()] if end else text[start:]
 
 
-def with_engine(**more: Any) -> Report:
+def with_engine(**more: Any) -> Judgement:
     """The report with other readings of its first repository."""
     base = forge_factory.forge_day()
     return forge_factory.report(replace(base, readings=(replace(base.readings[0], **more), *base.readings[1:])))
 
 
-def items(**more: Any) -> Report:
+def items(**more: Any) -> Judgement:
     base = forge_factory.forge_day()
     return forge_factory.report(replace(base, activities=(replace(base.activities[0], **more), *base.activities[1:])))
 

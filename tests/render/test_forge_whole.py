@@ -15,9 +15,10 @@ from analyse.forge.forged import WINDOW, between, change, entry, finding, issue,
 from analyse.forge.test_checked import TEXTS, pins
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.links import CrossForge, ForgeDay, RepoForge
-from daybreak.core.model.report import RepoReport, Report
+from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.judge.links.pins import Side
 from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
 from daybreak.report.gate import problems
@@ -66,13 +67,13 @@ def told(one: Side, reading: RepoForge, cross: CrossForge) -> RepoReport:
     return RepoReport(repo, "main", entries[0].change.sha, entries, in_git=len(entries))
 
 
-def report(body: str) -> Report:
+def report(body: str) -> Judgement:
     engine, lib = both = sides(body)
     cross = between(*both)
     readings = (read(engine, lib), read(lib, engine))
     forge = ForgeDay((engine.activity, lib.activity), readings, cross, of_stories(cross.stories))
     repos = tuple(told(one, reading, cross) for one, reading in zip(both, readings, strict=True))
-    return AllChecks().day(Report(WINDOW, "0", ("zh", "en"), repos, forge=forge))
+    return AllChecks().day(Judgement(WINDOW, "0", ("zh", "en"), repos, forge=forge))
 
 
 @settings(max_examples=5, deadline=None)

@@ -8,19 +8,20 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.core.model.report import Page, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.report.render.escape import JOINER
 from daybreak.report.render.markdown import markdown_pages
 from render import factory
 
 
-def pages(report: Report) -> dict[str, str]:
+def pages(report: Judgement) -> dict[str, str]:
     return {page.path: page.text for page in markdown_pages(day_of(report))}
 
 
-def day(report: Report, ending: str = ".md") -> str:
+def day(report: Judgement, ending: str = ".md") -> str:
     return pages(report)[f"reports/2026-01-19{ending}"]
 
 

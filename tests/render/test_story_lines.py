@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from daybreak.core.model.report import Report, Story
+from daybreak.core.model.report import Story
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.judge.story_outcome import broken_statement
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import all_pages, markdown_pages
@@ -18,7 +19,7 @@ from render import factory
 OLD = factory.sha(50)
 
 
-def told(kind: str = "revert") -> tuple[Report, str]:
+def told(kind: str = "revert") -> tuple[Judgement, str]:
     """A report with one story that began on another day, and the line that tells it."""
     repo = factory.busy()
     now = repo.entries[2].change

@@ -12,8 +12,9 @@ import pytest
 from daybreak.collect.git.mirror import folder_name
 from daybreak.core.config import load
 from daybreak.core.model.changes import Window
-from daybreak.core.model.report import Page, RepoReport, Report
+from daybreak.core.model.report import Page, RepoReport
 from daybreak.judge.day_value import day_of
+from daybreak.judge.interface import Judgement
 from daybreak.runs.wiring import stages
 from daybreak.store.report_files import ReportFiles
 from daybreak.verify.page_links import problems_of
@@ -92,7 +93,7 @@ def test_a_run_holds_its_pages_against_the_mirrors_it_has(world: World, tmp_path
     part = RepoReport(repo, world.repos[ENGINE].branch, world.of(ENGINE)[0].sha, in_git=in_git)
     verifier = stages(settings, True, print, ReportFiles(settings.out)).verifier
     assert verifier
-    report = day_of(Report(window, "0", ("en",), (part,)))
+    report = day_of(Judgement(window, "0", ("en",), (part,)))
     good, bad = (f"[here](https://github.com/{ENGINE}/commit/{sha})" for sha in (part.head, "ab" * 20))
     assert verifier([Page("reports/day.md", good)], report) == ()
     assert len(verifier([Page("reports/day.md", bad)], report)) == (in_git or 0)

@@ -31,8 +31,8 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.report import Report
 from daybreak.core.text import faithful
+from daybreak.judge.interface import Judgement
 
 Made = TypeVar("Made", bound=Part)
 
@@ -52,7 +52,7 @@ def part_of(kind: type[Made], /, *sources: object, **own: Any) -> Made:
 class ForgeItems:
     """What a forge adds to each repository and to the day, made from links that are looked up by their ends."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Judgement) -> None:
         self._report, self._forge = report, report.forge or ForgeDay()
         self._leaving: dict[str, list[Link]] = defaultdict(list)
         self._arriving: dict[str, list[Link]] = defaultdict(list)

@@ -10,35 +10,42 @@ from daybreak.core.model import day
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.findings import Finding, Hunk
-from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
+from daybreak.core.model.report import Action, Entry, RepoReport, Story
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import showable
 from daybreak.judge.day_items import ForgeItems, part_of
+from daybreak.judge.interface import Judgement
 
 
-def day_of(report: Report) -> day.Day:
-    """All of a report; what is a stranger's text stands as it was written."""
-    forge, touches = ForgeItems(report), report.touches
-    repos = tuple(_repo(repo, forge) for repo in report.repos)
+def day_of(judgement: Judgement) -> day.Day:
+    """All of a day; what is a stranger's text stands as it was written.
+
+    Fields of one name are taken as they are; a section that is made from the whole day gets its maker here.
+    """
+    forge, touches = ForgeItems(judgement), judgement.touches
+    repos = tuple(_repo(repo, forge) for repo in judgement.repos)
     return part_of(
         day.Day,
-        report,
+        judgement,
         schema=day.SCHEMA,
-        tool=day.Tool(version=report.tool_version),
-        analyst=_analyst(report.retelling),
-        coverage=_coverage(report, repos),
+        tool=day.Tool(version=judgement.tool_version),
+        analyst=_analyst(judgement.retelling),
+        coverage=_coverage(judgement, repos),
         repos=repos,
-        actions=tuple(action_of(action) for action in report.actions),
+        actions=tuple(action_of(action) for action in judgement.actions),
         touches=None if touches is None else part_of(day.Touches, touches),
         links=forge.crossing,
-        across=forge.across if report.forge else day.NOT_ASKED,
-        grounding=grounding_of(report.grounding),
-        cost=_cost(report),
-        retelling=_retelling(report.retelling),
+        across=forge.across if judgement.forge else day.NOT_ASKED,
+        grounding=grounding_of(judgement.grounding),
+        cost=_cost(judgement),
+        revised=tuple(sha for repo in repos for sha in repo.revised),
+        completed=tuple(what for repo in repos for what in repo.completed),
+        retelling=_retelling(judgement.retelling),
     )
 
 
-def _coverage(report: Report, repos: tuple[day.RepoDay, ...]) -> day.Coverage:
+def _coverage(judgement: Judgement, repos: tuple[day.RepoDay, ...]) -> day.Coverage:
+    refused = judgement.touches.refused if judgement.touches else ()
     return day.Coverage(
         commits_in_git=sum(repo.in_git or 0 for repo in repos),
         commits_reported=sum(len(repo.commits) for repo in repos),
@@ -46,7 +53,7 @@ def _coverage(report: Report, repos: tuple[day.RepoDay, ...]) -> day.Coverage:
         issues=sum(len(repo.issues) for repo in repos),
         pulls=sum(len(repo.pulls) for repo in repos),
         releases=sum(len(repo.releases) for repo in repos),
-        skipped=skipped_of(report.skipped),
+        skipped=(*(one for repo in repos for one in repo.skipped), *skipped_of(refused)),
         left_out=tuple(one for repo in repos for one in repo.left_out),
     )
 
@@ -126,9 +133,9 @@ def _analyst(retelling: Retelling | None) -> day.Analyst:
     return day.Analyst("llm", retelling.model or None, retelling.prompt_version)
 
 
-def _cost(report: Report) -> day.Cost:
+def _cost(judgement: Judgement) -> day.Cost:
     """What the answers of the forge and of the model cost when they were first made."""
-    model, asked = report.retelling, report.forge.requests if report.forge else 0
+    model, asked = judgement.retelling, judgement.forge.requests if judgement.forge else 0
     if model is None:
         return day.Cost(asked)
     return day.Cost(asked + model.requests, model.prompt_tokens, model.completion_tokens, model.money)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from msgspec import Struct
 
 from daybreak.core.model.changes import Collected, Window
+from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import Action, Entry, RepoReport, Report, Story
-from daybreak.core.model.statements import Statement
+from daybreak.core.model.links import ForgeDay
+from daybreak.core.model.report import Action, Entry, RepoReport, Story, Touches
+from daybreak.core.model.statements import Grounding, Statement
 
 
 class RepoAnalysis(Struct, frozen=True):
@@ -22,12 +24,29 @@ class RepoAnalysis(Struct, frozen=True):
     assessment: tuple[Statement, ...]
 
 
-class DayAnalysis(Struct, frozen=True):
-    """The day over all repositories."""
+class Judgement(Struct, frozen=True):
+    """A day as judging has it, with the patches and texts that it rests on: prose may retell it, the checks sift it, and
+    `day_of` makes the report of it. Nobody else sees it.
+    """
 
-    actions: tuple[Action, ...]
-    summary: tuple[Statement, ...]
-    conclusion: tuple[Statement, ...]
+    window: Window
+    tool_version: str
+    languages: tuple[str, ...]
+    repos: tuple[RepoReport, ...]
+    actions: tuple[Action, ...] = ()
+    summary: tuple[Statement, ...] = ()
+    conclusion: tuple[Statement, ...] = ()
+    grounding: Grounding = Grounding()
+    touches: Touches | None = None
+    """None: no path of the reader's own code is configured."""
+    forge: ForgeDay | None = None
+    """None: no forge was asked."""
+    retelling: Retelling | None = None
+    """None: rules alone wrote it."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(e for r in self.repos for e in r.entries)
 
 
 class Analyst(Protocol):
@@ -37,8 +56,8 @@ class Analyst(Protocol):
         """Grade the changes of one repository and say what they do; `readings` is by sha."""
         ...
 
-    def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
-        """What the day is over all repositories, from entries whose statements were checked."""
+    def day(self, day: Judgement) -> Judgement:
+        """With what it is over all repositories, from entries whose statements were checked."""
         ...
 
 
@@ -49,6 +68,6 @@ class Checker(Protocol):
         """The same repository without the statements that the evidence does not carry, and with their count."""
         ...
 
-    def day(self, report: Report) -> Report:
-        """The same report without such statements of its own; `grounding` counts those of all repositories too."""
+    def day(self, day: Judgement) -> Judgement:
+        """The same day without such statements of its own; `grounding` counts those of all repositories too."""
         ...

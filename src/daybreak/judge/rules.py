@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, Collected, Window
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import Entry, RepoReport, Story
+from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason, Statement
 from daybreak.core.words import say
 from daybreak.judge import day as whole_day
@@ -17,7 +17,7 @@ from daybreak.judge.actions import actions, for_reader
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.importance import floored, importance, weights
-from daybreak.judge.interface import DayAnalysis, RepoAnalysis
+from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import stories
 from daybreak.judge.story_outcome import broken_statement, came_and_went, met_by_users
@@ -42,14 +42,15 @@ class RuleAnalyst:
         about = (*_broken(found), *whole_day.assessment(collected.repo.name, entries, found, late))
         return RepoAnalysis(entries, late, found, about)
 
-    def day(self, repos: Sequence[RepoReport], window: Window) -> DayAnalysis:
-        del window
+    def day(self, day: Judgement) -> Judgement:
+        repos = day.repos
         broken = [
             statement
             for repo in repos
             for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
         ]
-        return DayAnalysis(actions(repos), (*broken, *whole_day.summary(repos)), whole_day.conclusion(repos))
+        summary = (*broken, *whole_day.summary(repos))
+        return replace(day, actions=actions(repos), summary=summary, conclusion=whole_day.conclusion(repos))
 
 
 def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:

@@ -17,13 +17,14 @@ from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
-from daybreak.core.model.report import Entry, RepoReport, Report
+from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.author_claims import as_claim, states_performance
 from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
 from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
+from daybreak.judge.interface import Judgement
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.checks.critic import entailed
 from daybreak.prose.llm.interface import Model, ModelFault, Prompt
@@ -69,11 +70,11 @@ class Telling:
         self._thinker = ThreadPoolExecutor(1, "telling")
         self._model: Model | None = None
 
-    def tell(self, report: Report) -> Report:
+    def tell(self, report: Judgement) -> Judgement:
         """The same report with what the model says and the checks let stand."""
         return self._runner.run(self._told(report))
 
-    async def _told(self, report: Report) -> Report:
+    async def _told(self, report: Judgement) -> Judgement:
         if self._model is None:
             self._model = self._open()
         plan = planned(report.repos, report.forge, self._wanted.grade)
@@ -103,13 +104,13 @@ class _Day:
 
     inquiry: Inquiry
 
-    def __init__(self, asker: Asker, judge: Judge, wanted: Wanted, report: Report, plan: Plan) -> None:
+    def __init__(self, asker: Asker, judge: Judge, wanted: Wanted, report: Judgement, plan: Plan) -> None:
         self._asker, self._judge, self._wanted, self._report, self._plan = asker, judge, wanted, report, plan
         self._facts = _facts(report)
         self.meter = Meter()
         self._left: list[Left] = []
 
-    async def told(self) -> Report:
+    async def told(self) -> Judgement:
         results = await self._changes()
         repos = [self._retold(repo, results) for repo in self._report.repos]
         told = {subject.repo for subject, one in results if one.outcome == "told"}
@@ -271,7 +272,7 @@ def _second_opinion(model: Model, meter: Meter) -> Critic:
     return lambda fate, case: entailed(fate, case, ask)
 
 
-def _facts(report: Report) -> FactEvidence:
+def _facts(report: Judgement) -> FactEvidence:
     found = day_evidence(report.repos, report.window)
     return found.merged(forge_evidence(report.forge)) if report.forge is not None else found
 

@@ -19,12 +19,12 @@ from daybreak.core.model.changes import Collected, Repo, Window
 from daybreak.core.model.day import Day
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Note, Page, Receipt, RepoReport, Report, Touches
+from daybreak.core.model.report import Note, Page, Receipt, RepoReport, Touches
 from daybreak.deliver.publish.interface import Publisher
 from daybreak.findings.interface import Reader
 from daybreak.judge import repo_report
 from daybreak.judge.day_value import day_of
-from daybreak.judge.interface import Analyst, Checker
+from daybreak.judge.interface import Analyst, Checker, Judgement
 from daybreak.judge.repo_report import completed, notes_on
 from daybreak.runs.execute.interface import Executor
 
@@ -95,8 +95,8 @@ class Joiner(Protocol):
 class Teller(Protocol):
     """Lets a model retell a report that rules made."""
 
-    def tell(self, report: Report) -> Report:
-        """The same report, with statements of the model that stand; grades, order, actions and links as they were."""
+    def tell(self, day: Judgement) -> Judgement:
+        """The same day, with statements of the model that stand; grades, order, actions and links as they were."""
         ...
 
 
@@ -105,7 +105,7 @@ def make_report(job: Job, stages: Stages, done: Done) -> Day:
     return day_of(judge_day(job, stages, done))
 
 
-def judge_day(job: Job, stages: Stages, done: Done) -> Report:
+def judge_day(job: Job, stages: Stages, done: Done) -> Judgement:
     """What the report is made from: with the patches and texts that it rests on."""
     made = (stages.away or _Here()).parts(job, stages, done)
     joined = tuple(part.report for part in made)
@@ -113,19 +113,10 @@ def judge_day(job: Job, stages: Stages, done: Done) -> Report:
     if stages.forge:
         joined, forge = stages.forge.join(made, job.window, job.force)
     parts = tuple(completed(part, job.window.label, stages.memory) for part in joined)
-    day = stages.analyst.day(parts, job.window)
-    report = Report(
-        window=job.window,
-        tool_version=job.version,
-        languages=job.languages,
-        repos=parts,
-        actions=day.actions,
-        summary=day.summary,
-        conclusion=day.conclusion,
-        touches=stages.touches(parts, job.window) if stages.touches else None,
-        forge=forge,
-    )
-    return stages.checker.day(stages.teller.tell(report) if stages.teller else report)
+    touches = stages.touches(parts, job.window) if stages.touches else None
+    bare = Judgement(job.window, job.version, job.languages, parts, touches=touches, forge=forge)
+    day = stages.analyst.day(bare)
+    return stages.checker.day(stages.teller.tell(day) if stages.teller else day)
 
 
 class _Here:

@@ -1,20 +1,16 @@
-"""The report and its parts: entries, stories, actions, one repository's day, the day over all of them."""
+"""What judging works with: entries, stories, actions and one repository's part of a day; and the files that come of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.changes import Change, Repo, Skipped, Window
+from daybreak.core.model.changes import Change, Repo, Skipped
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Grounding, Importance, Kind, Statement, Text
-
-if TYPE_CHECKING:
-    from daybreak.core.model.drafts import Retelling
-    from daybreak.core.model.links import ForgeDay
 
 
 class Story(Struct, frozen=True):
@@ -152,43 +148,6 @@ class RepoReport(Struct, frozen=True):
 
     def find(self, sha: str) -> Entry | None:
         return next((e for e in (*self.entries, *self.late) if e.change.sha == sha), None)
-
-
-class Report(Struct, frozen=True):
-    """Everything a renderer needs; the same data gives the same bytes."""
-
-    window: Window
-    tool_version: str
-    languages: tuple[str, ...]
-    repos: tuple[RepoReport, ...]
-    actions: tuple[Action, ...] = ()
-    summary: tuple[Statement, ...] = ()
-    conclusion: tuple[Statement, ...] = ()
-    grounding: Grounding = Grounding()
-    touches: Touches | None = None
-    """None: no path of the reader's own code is configured."""
-    forge: ForgeDay | None = None
-    """None: no forge was asked."""
-    retelling: Retelling | None = None
-    """None: rules alone wrote it."""
-
-    @property
-    def revised(self) -> tuple[str, ...]:
-        """Shas that a forced rebuild added to a day that was reported without them."""
-        return tuple(sha for r in self.repos for sha in r.revised)
-
-    @property
-    def completed(self) -> tuple[str, ...]:
-        """What an earlier report of the day had to skip, and this one has."""
-        return tuple(what for r in self.repos for what in r.completed)
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        return tuple(e for r in self.repos for e in r.entries)
-
-    @property
-    def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(s for r in self.repos for s in r.skipped) + (self.touches.refused if self.touches else ())
 
 
 class Page(Struct, frozen=True):

@@ -22,11 +22,12 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.report import MOST_ACTIONS, Entry, RepoReport, Report, Touches
+from daybreak.core.model.report import MOST_ACTIONS, Entry, RepoReport, Touches
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import plain
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence
 from daybreak.judge.checks.statements import Evidence, judge, sift, sift_actions, total
+from daybreak.judge.interface import Judgement
 
 # --- What a forge's items say, as evidence; and which sentences and quotes about them may stand ---
 # A quote stands only when it is in the body it is taken from, word for word; whatever does not stand is dropped and
@@ -174,7 +175,7 @@ class AllChecks:
         assessment, three = sift(repo.assessment, evidence)
         return replace(repo, entries=entries, late=late, assessment=assessment, grounding=total((one, two, three)))
 
-    def day(self, report: Report) -> Report:
+    def day(self, report: Judgement) -> Judgement:
         evidence, four = day_evidence(report.repos, report.window), Grounding()
         if report.forge is not None:
             evidence = evidence.merged(forge_evidence(report.forge))
@@ -196,7 +197,7 @@ class AllChecks:
         )
 
 
-def _borne_out(report: Report) -> Touches | None:
+def _borne_out(report: Judgement) -> Touches | None:
     """Touches whose changes and findings are in the report; of the reader's own file nothing else can be known."""
     if report.touches is None:
         return None
