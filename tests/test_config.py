@@ -61,6 +61,7 @@ def test_the_file_that_init_writes_is_valid_and_holds_the_default_watchlist(tmp_
         ("[[repo]]\ngit = 'x'", "name"),
         (REPO + "paths = 'src'", "paths"),
         (REPO + "branch = true", "branch"),
+        (REPO + "tags = ['v*']", "tags"),
         ("reader = []", "reader"),
         ("[reader]\nhardware = [1]", "reader.hardware"),
         ("[execute]\nworkers = 'two'", "execute.workers"),

@@ -120,7 +120,8 @@ def test_the_first_release_that_holds_a_commit_wherever_its_tag_lies(upstream: U
     ],
 )
 def test_latest_is_the_highest_number(tags: list[str], newest: str | None) -> None:
-    assert latest(tags) == newest
+    repo = Repo("acme/engine", "https://example.org/acme/engine", "")
+    assert latest([(0, name) for name in tags], repo) == newest
 
 
 @pytest.mark.parametrize(

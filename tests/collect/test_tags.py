@@ -44,22 +44,29 @@ def test_a_repository_without_tags_has_none(repo: GitRepo, collector: Collector)
     assert (collected.tags, collected.holds) == ({}, {})
 
 
-@pytest.mark.parametrize(
-    ("limit", "reason"),
-    [
-        ("_MOST", "5 were made in the window, and only the newest 3 are looked into"),
-        ("EARLIER", "5 were made in a fortnight, and each is compared with the 3 before it only"),
-    ],
-)
 def test_more_tags_than_are_looked_at_are_counted_and_named(
-    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sha = repo.commit("Change", {"a": "1"}, at="2026-01-19T10:00:00")
     for number in range(5):
         repo.tag(f"v1.{number}", sha, at=f"2026-01-19T11:0{number}:00")
     assert collector.collect(repo).skipped == ()
-    monkeypatch.setattr(tags, limit, 3)
+    monkeypatch.setattr(tags, "_MOST", 3)
+    reason = "5 were made in the window, and only the newest 3 are looked into"
     assert [(one.what, one.reason) for one in collector.collect(repo).skipped] == [("org/project tags", reason)]
+
+
+def test_one_tag_a_commit_is_no_fault_and_each_holds_its_own(repo: GitRepo, collector: Collector) -> None:
+    shas = []
+    for number in range(80):
+        shas.append(
+            repo.commit(f"Change {number}", {"a": str(number)}, at=f"2026-01-19T{number // 4:02}:{number % 4}0:00")
+        )
+        repo.tag(f"b{5000 + number}", shas[-1])
+    collected = collector.collect(repo)
+    assert collected.skipped == ()
+    assert collected.holds["b5040"] == (shas[40],)
+    assert collected.released[shas[40]] == "b5040"
 
 
 def test_old_tags_are_no_fault_however_many_there_are(
@@ -70,6 +77,5 @@ def test_old_tags_are_no_fault_however_many_there_are(
     for number in range(5):
         repo.tag(f"v1.{number}", old, at=f"2025-12-0{number + 1}T11:00:00")
     monkeypatch.setattr(tags, "_MOST", 3)
-    monkeypatch.setattr(tags, "EARLIER", 3)
     collected = collector.collect(repo)
     assert (collected.skipped, list(collected.tags)) == ((), ["v1.4", "v1.3", "v1.2"])

@@ -59,10 +59,10 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
     """The most urgent make the first screen; there the gravest come first, in each line and among the lines."""
     ranked = sorted(found, key=lambda c: (-c.urgency, c.repo, c.commits))
     rows: list[list[Candidate]] = []
-    open_rows: dict[tuple[str, str, str | None, str | None], list[Candidate]] = {}
+    open_rows: dict[tuple[str, str, bool, str | None], list[Candidate]] = {}
     for one in ranked:
         joins = "before" if one.group in _BEFORE_UPGRADING else one.group
-        key = (one.repo, joins, one.entry.released, one.entry.after)
+        key = (one.repo, joins, one.entry.released is not None, one.entry.after)
         row = open_rows.get(key) if joins else None
         if row is None or len(row) == JOINED:
             row = []
@@ -93,7 +93,8 @@ def _line(row: Sequence[Candidate]) -> Action:
     findings = tuple(dict.fromkeys(ident for one in row for ident in one.findings))
     if len(row) == 1:
         return Action(first.repo, commits, dated(first.text, first.entry), findings)
-    text, lead = dated(_joined(row), first.entry), dated(_lead(row), first.entry)
+    last = max((one.entry for one in row), key=lambda entry: entry.change.committed_at)  # its release holds the others
+    text, lead = dated(_joined(row), last), dated(_lead(row), last)
     return Action(first.repo, commits, text, findings, lead, tuple(map(_part, row)))
 
 

@@ -94,7 +94,7 @@ def _entry(
     if story is not None and came_and_went(story):
         graded = replace(graded, breaking=False)
     released = collected.released.get(change.sha)
-    after = None if released else collected.newest
+    after = None if released else collected.newest.get(change.sha)
     return replace(graded, story=story.id if story else None, released=released, after=after)
 
 

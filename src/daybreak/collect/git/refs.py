@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from daybreak.collect.git.families import ALIVE, families, parsed
 from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.patches import moment
 from daybreak.core.config import is_remote
@@ -24,40 +27,26 @@ from daybreak.core.model.upgrade import Ref, Span
 # --- Which release of a repository is the newest, and which one first held a commit, wherever the tags lie ---
 
 
-_RELEASE = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){1,5})(?:\.?post(\d{1,9}))?")
-"""v0.14.1, 4.3.5, 0.6.2.post1; not v0.15.0rc1."""
-_PART_RELEASE = re.compile(rf"[A-Za-z][\w-]{{0,30}}[-/]{_RELEASE.pattern}")
 _MOST = 120
 """Tags that are asked: a range that lies before more releases than that is ancient history."""
 
 
-def latest(tags: Iterable[str]) -> str | None:
-    """The release with the highest number; candidates and nightly builds do not count."""
-    return max(named_as_releases(tags), key=_version, default=None)
+def latest(dated: Iterable[tuple[int, str]], repo: Repo) -> str | None:
+    """The highest release of the project's own living tags; candidates and nightly builds do not count."""
+    known = families(dated, repo.name, repo.tags)
+    found = known.newest(known.main)
+    return found.name if found is not None else None
 
 
-def named_as_releases(tags: Iterable[str]) -> list[str]:
-    """Those tags that are named like a release, in the order given."""
-    known = list(tags)
-    plain = [name for name in known if _RELEASE.fullmatch(name)]
-    # A project may tag parts of itself (gateway-v0.3.1); the release is what carries no name but its number.
-    return plain or [name for name in known if _PART_RELEASE.fullmatch(name)]
-
-
-def _version(name: str) -> tuple[tuple[int, ...], int, str]:
-    found = _RELEASE.search(name)
-    assert found is not None
-    numbers = tuple(int(part) for part in found[1].split("."))
-    return (*numbers, *(0,) * (6 - len(numbers))), int(found[2] or -1), name
-
-
-def releases_of(git: Git, path: Path, base: str, shas: Iterable[str], besides: Iterable[str] = ()) -> dict[str, str]:
+def releases_of(
+    git: Git, path: Path, repo: Repo, base: str, shas: Iterable[str], besides: Iterable[str] = ()
+) -> dict[str, str]:
     """Sha -> first release that holds it; all are `base` or descendants of it. `besides`: tags that count though they
     are not named like a release.
     """
     wanted = set(shas)
     found: dict[str, str] = {}
-    for name, commit in _dated(git, path, base, {*besides}).items():
+    for name, commit in _dated(git, path, repo, base, {*besides}).items():
         if not wanted:
             break
         held = wanted & _held(git, path, base, commit)
@@ -66,7 +55,7 @@ def releases_of(git: Git, path: Path, base: str, shas: Iterable[str], besides: I
     return found
 
 
-def _dated(git: Git, path: Path, base: str, besides: set[str]) -> Mapping[str, str]:
+def _dated(git: Git, path: Path, repo: Repo, base: str, besides: set[str]) -> Mapping[str, str]:
     """Releases made since the base, oldest first, with their commits."""
     form = "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
     try:
@@ -78,11 +67,21 @@ def _dated(git: Git, path: Path, base: str, besides: set[str]) -> Mapping[str, s
     for row in rows.decode("utf-8", "surrogateescape").splitlines():
         made, kind, oid, inner, tagged, name = row.split(" ", 5)
         sha = oid if kind == "commit" else tagged if inner == "commit" else ""
-        if sha and made.isdigit() and int(made) >= start:
+        if sha and made.isdigit():
             known.append((int(made), name, sha))
-    releases = [x for x in known if _RELEASE.fullmatch(x[1]) or x[1] in besides]
-    chosen = releases or [x for x in known if _PART_RELEASE.fullmatch(x[1])]
+    # Of a range long ago, the tags that were alive then.
+    then = families(((at, name) for at, name, _ in known if at <= max(start, 0) + ALIVE), repo.name, repo.tags)
+    own = {tag.family for tag in then.tags.get(then.main or "", ())}
+    chosen = [x for x in known if x[0] >= start and (x[1] in besides or _is_release(x[1], own, repo.tags))]
     return {name: sha for _, name, sha in chosen[:_MOST]}
+
+
+def _is_release(name: str, own: set[str], pattern: str) -> bool:
+    """Named like a release of the project itself."""
+    tag = parsed(name)
+    if tag is None or tag.candidate:
+        return False
+    return fnmatchcase(name, pattern) if pattern else tag.family in own
 
 
 def _held(git: Git, path: Path, base: str, commit: str) -> set[str]:
@@ -108,6 +107,8 @@ class _Names(Struct, frozen=True):
 
     tags: dict[str, str]
     branches: dict[str, str]
+    dated: tuple[tuple[int, str], ...] = ()
+    """When each tag was made."""
 
     def commit(self, name: str) -> str | None:
         """A tag goes before a branch, as git has it."""
@@ -150,7 +151,7 @@ def resolve(git: Git, mirror: Mirror, repo: Repo, text: str, offline: bool = Fal
             "Choose two refs of one history; for sources without history use `daybreak range --trees OLD NEW`.",
         )
     gained, lost = (_since(git, mirror.path, base, ref.sha) for ref in (ends[1], ends[0]))
-    released = releases_of(git, mirror.path, base, (*gained, *lost), _tagged(names, ends))
+    released = releases_of(git, mirror.path, repo, base, (*gained, *lost), _tagged(names, ends))
     stale = (f"could not be updated, its newest commits may be missing: {mirror.stale}",) if mirror.stale else ()
     return Span(
         repo=repo,
@@ -179,25 +180,27 @@ def _known(git: Git, mirror: Mirror, repo: Repo) -> _Names:
     if is_remote(repo.git) or not Path(repo.git).exists():
         return names
     try:
-        _, branches = _listed(git, Path(repo.git))
+        _, branches, _ = _listed(git, Path(repo.git))
     except GitError:
         return names
-    return _Names(names.tags, branches | names.branches)
+    return replace(names, branches=branches | names.branches)
 
 
-def _listed(git: Git, path: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """Tags and branches of a repository by name; a tag of something that is no commit is none."""
-    form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)"
+def _listed(git: Git, path: Path) -> tuple[dict[str, str], dict[str, str], tuple[tuple[int, str], ...]]:
+    """Tags and branches of a repository by name; a tag of something that is no commit is none; and when tags were made."""
+    form = "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)"
     rows = git.run("for-each-ref", form, _HEADS, _TAGS, at=path).decode("utf-8", "surrogateescape").splitlines()
     tags: dict[str, str] = {}
     branches: dict[str, str] = {}
+    dated: list[tuple[int, str]] = []
     for row in rows:
-        kind, oid, inner, tagged, name = row.split(" ", 4)
+        made, kind, oid, inner, tagged, name = row.split(" ", 5)
         sha = oid if kind == "commit" else tagged if inner == "commit" else ""
         if sha:
             side, prefix = (tags, _TAGS) if name.startswith(_TAGS) else (branches, _HEADS)
             side[name.removeprefix(prefix)] = sha
-    return tags, branches
+            dated += [(int(made) if made.isdigit() else 0, name.removeprefix(prefix))] if side is tags else []
+    return tags, branches, tuple(dated)
 
 
 def _unknown(git: Git, mirror: Mirror, names: _Names, name: str) -> bool:
@@ -217,18 +220,18 @@ def _upstream(git: Git, mirror: Mirror, repo: Repo, names: _Names, wanted: Seque
             git.run_telling("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "origin", spec, at=mirror.path)
     except GitError:
         return names  # what the mirror knows decides
-    return _Names(names.tags, there | names.branches)
+    return replace(names, branches=there | names.branches)
 
 
 def _ref(git: Git, mirror: Mirror, repo: Repo, names: _Names, name: str) -> Ref:
     if name == "latest" and "latest" not in names.tags:
-        found = latest(names.tags)
+        found = latest(names.dated, repo)
         if found is None:
             raise UsageError(f"{repo.name} has no release tag, so there is no `latest`.", "Name a tag, branch or sha.")
         name = found
     sha = names.commit(name) or _by_id(git, mirror.path, name)
     if sha is None:
-        raise UsageError(f"{repo.name} has no tag, branch or commit {readable(name)!r}.", _tip(names, name))
+        raise UsageError(f"{repo.name} has no tag, branch or commit {readable(name)!r}.", _tip(names, name, repo))
     try:
         time = git.run("log", "--no-walk", "--no-patch", "--format=%ct", sha, "--", at=mirror.path).decode().strip()
     except GitError as error:
@@ -250,7 +253,7 @@ def _by_id(git: Git, path: Path, name: str) -> str | None:
     return words[0] if len(words) == 3 and words[1] == "commit" else None
 
 
-def _tip(names: _Names, name: str) -> str:
+def _tip(names: _Names, name: str, repo: Repo) -> str:
     import difflib
 
     known = [*names.tags, *names.branches]
@@ -260,7 +263,7 @@ def _tip(names: _Names, name: str) -> str:
     near = same or difflib.get_close_matches(short, known, n=_NEAR, cutoff=0.6)
     if near:
         return f"Did you mean {' or '.join(repr(readable(x)) for x in near)}?"
-    newest = latest(names.tags)
+    newest = latest(names.dated, repo)
     return f"Use a tag, a branch or a sha; the newest release is {newest!r}." if newest else "Use a branch or a sha."
 
 

@@ -18,7 +18,7 @@ from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
-from daybreak.collect.git.tags import Tags, crowded, first_releases, newest_release, tags_before
+from daybreak.collect.git.tags import Tags, crowded, first_releases, newest_releases, tags_before
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory, Recorded
@@ -191,7 +191,7 @@ class GitSource:
         """They come and go only when the mirror is brought up to date."""
         of, tags = self._tags.get(repo.name, (None, None))
         if tags is None or of is not mirror:
-            tags = Tags(self._git, mirror.path)
+            tags = Tags(self._git, mirror.path, repo.name, repo.tags)
             self._tags[repo.name] = mirror, tags
         return tags
 
@@ -274,7 +274,7 @@ class GitSource:
         changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
-        released = kept.released if kept else first_releases(tags, chain, chosen, window)
+        released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
         # Days that a run goes through one after the other are reported and then not asked for again.
         keeps = window not in self._expected[:-1]
         before_it = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
@@ -290,7 +290,7 @@ class GitSource:
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
             released=released,
-            newest=newest_release(tags, window) if wanted else None,
+            newest=newest_releases(tags, chosen.head, window, changes),
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=tuple(skipped),

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from daybreak.collect.git.chain import Chain, Selection
-from daybreak.collect.git.refs import named_as_releases
+from daybreak.collect.git.families import PASSING, Families, Tag, families, family_of, folders, parsed
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import Window
+from daybreak.core.model.changes import Change, Window
 
 # --- Which commits a tag is the first to hold: those it reaches and no tag made shortly before it does ---
 # The tags of many days are asked about at once, since a walk of git takes less time than a start of git.
 
 
-EARLIER = 60
-"""Tags made before one that are left out of what it holds. Where more were made in the fortnight that a report tells of,
-it says so."""
+EARLIER = 500
+"""Tags made before one that are left out of what it holds: more than a branch gets in a fortnight with one a commit."""
 _WALKED = 20_000
 """Commits of one tag, newest first: a report tells of those of a fortnight, in which no branch has so many."""
 AT_ONCE = 40
@@ -72,14 +71,10 @@ def _reached(ends: Iterable[str], parents: Mapping[str, Sequence[str]], but: Col
     return found
 
 
-_PASSING = re.compile(r"nightly|snapshot|[.-]dev", re.IGNORECASE)
-"""Tags of builds that come and go: nobody would call them the release that holds a commit."""
 _DATED = (
     "--format=%(creatordate:unix) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
     " %(taggerdate:unix) %(refname:strip=2)"
 )
-_FORTNIGHT = 14 * 86400
-"""Seconds: older commits are told of by no report."""
 _MOST = 500
 """Tags of one report, newest first: what a story or a bump names lies among them."""
 
@@ -87,22 +82,38 @@ _MOST = 500
 class Tags:
     """The tags of a mirror as it is now: asked for once for all days of a run; what git fails to tell is asked again."""
 
-    def __init__(self, git: Git, mirror: Path) -> None:
-        self._git, self._mirror = git, mirror
-        self._names: dict[str, list[str]] | None = None
+    def __init__(self, git: Git, mirror: Path, repo: str, pattern: str = "") -> None:
+        self._git, self._mirror, self._repo, self._pattern = git, mirror, repo, pattern
+        self._shipped: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+        self._names: dict[str, list[Tag]] | None = None
         self._dated: list[tuple[int, str, str]] | None = None
         self._made: dict[str, float] = {}
         self._held: dict[str, Collection[str]] = {}
 
-    def names(self) -> Mapping[str, Sequence[str]]:
-        """Tagged commit -> names of its tags in their natural order."""
+    def names(self) -> Mapping[str, Sequence[Tag]]:
+        """Tagged commit -> its tags that name a version, the highest last."""
         if self._names is None:
             try:
                 rows = self._git.run("show-ref", "--tags", "--dereference", at=self._mirror)
             except GitError:
                 return {}  # git's way to say that there are no tags
-            self._names = _by_commit(rows.decode("utf-8", "replace").splitlines())
+            self._names = _by_commit(rows.decode("utf-8", "replace").splitlines(), self._pattern)
         return self._names
+
+    def families(self, window: Window) -> Families:
+        """Those of the tags made before the window's end."""
+        until = window.until.timestamp()
+        known = [(made, name) for made, name, _ in self.dated() if made < until]
+        if not self.dated():  # one that cannot be read hides when all others were made
+            known = [(0, tag.name) for some in self.names().values() for tag in some]
+        return families(known, self._repo, self._pattern)
+
+    def family_of(self, change: Change, known: Families, head: str) -> str | None:
+        """The family whose releases bring a change; the folders of parts are looked for once."""
+        if known.parts not in self._shipped:
+            self._shipped[known.parts] = folders(self._git, self._mirror, head, known)
+        paths = [file.path for file in change.files]
+        return family_of(paths, known.main, self._shipped[known.parts])
 
     def dated(self) -> Sequence[tuple[int, str, str]]:
         """When each tag was made, newest first, its name and its commit; nothing when one of them cannot be read."""
@@ -116,7 +127,7 @@ class Tags:
             self._dated = [
                 (int(made), name, oid if kind == "commit" else tagged if inner == "commit" else "")
                 for made, kind, oid, inner, tagged, _, name in told
-                if made.isdigit() and not _PASSING.search(name)
+                if made.isdigit() and not PASSING.search(name)
             ]
         return self._dated
 
@@ -150,32 +161,37 @@ def _made(kind: str, told: str) -> float:
     return -math.inf if kind != "tag" else int(told) if told.isdigit() else math.inf
 
 
-def first_releases(tags: Tags, chain: Chain, chosen: Selection, window: Window) -> dict[str, str]:
-    """Sha -> tag for those chosen commits that a tag on the branch holds."""
-    wanted = {*chosen.commits, *chosen.late}
-    if not wanted or chosen.head is None:
+def first_releases(
+    tags: Tags, chain: Chain, chosen: Selection, window: Window, changes: Iterable[Change]
+) -> dict[str, str]:
+    """Sha -> tag for those chosen commits that a release of what they touch holds, on the branch."""
+    known = tags.families(window)
+    top = chain.index(chosen.head) if chosen.head is not None else None
+    if top is None or chosen.head is None or not known.tags:
         return {}
-    top = chain.index(chosen.head)
-    if top is None:
-        return {}
+    wanted = {change.sha: tags.family_of(change, known, chosen.head) for change in changes}
     names, limit = tags.names(), window.until.timestamp()
     found: dict[str, str] = {}
     # From the head downwards: the tag met last before a commit is the oldest one that holds it.
-    holder: str | None = None
+    holders: dict[str, str] = {}
     for sha in (chain.sha(index) for index in range(top, len(chain))):
-        holder = next((name for name in names.get(sha, ()) if tags.made_before(name, limit)), holder)
-        if sha in wanted:
-            wanted.discard(sha)
-            found |= {sha: holder} if holder else {}
+        if sha in names:
+            holders |= {tag.family: tag.name for tag in names[sha] if tags.made_before(tag.name, limit)}
+        family = wanted.pop(sha, None)
+        if family in holders:
+            found[sha] = holders[family]
         if not wanted:
             break
     return found
 
 
-def newest_release(tags: Tags, window: Window) -> str | None:
-    """The last release made before the window's end, wherever it lies; candidates and nightly builds do not count."""
-    limit = window.until.timestamp()
-    return next(iter(named_as_releases(name for made, name, _ in tags.dated() if made < limit)), None)
+def newest_releases(tags: Tags, head: str | None, window: Window, changes: Iterable[Change]) -> dict[str, str]:
+    """Sha -> highest release made before the window's end, wherever it lies, of what the change touches."""
+    known = tags.families(window)
+    if head is None or not known.tags:
+        return {}
+    last = {change.sha: known.newest(tags.family_of(change, known, head)) for change in changes}
+    return {sha: tag.name for sha, tag in last.items() if tag is not None}
 
 
 def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
@@ -188,24 +204,19 @@ def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
 def crowded(tags: Tags, window: Window) -> Iterator[str]:
     """Why something may be missing of what releases hold: more tags were made than are looked at."""
     since, until = window.since.timestamp(), window.until.timestamp()
-    made = [at for at, _, sha in tags.dated() if sha and at < until]
-    today, lately = sum(at >= since for at in made), sum(at >= since - _FORTNIGHT for at in made)
+    today = sum(since <= at < until for at, _, sha in tags.dated() if sha)
     if today > _MOST:
         yield f"{today} were made in the window, and only the newest {_MOST} are looked into"
-    if lately > EARLIER:
-        yield f"{lately} were made in a fortnight, and each is compared with the {EARLIER} before it only"
 
 
-def _by_commit(rows: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _by_commit(rows: Iterable[str], pattern: str) -> dict[str, list[Tag]]:
+    """Tagged commit -> its tags that name a version, the highest last, which is the one told."""
+    found: dict[str, dict[str, Tag]] = {}
     for row in rows:
-        sha, _, name = row.partition(" refs/tags/")
-        if _PASSING.search(name):
-            continue
-        found.setdefault(sha, []).append(name.removesuffix("^{}"))
-    return {sha: sorted(names, key=_natural) for sha, names in found.items()}
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """v0.9 before v0.10; a release before its nightly and release candidates."""
-    return [(len(name), "")] + [(int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
+        sha, _, ref = row.partition(" refs/tags/")
+        name = ref.removesuffix("^{}")
+        tag = parsed(name) if not pattern or fnmatchcase(name, pattern) else None
+        if tag is not None:
+            one = Tag(name, "", tag.prefix, tag.key) if pattern else tag
+            found.setdefault(sha, {})[name] = one
+    return {sha: sorted(some.values(), key=lambda tag: tag.key) for sha, some in found.items()}

@@ -43,6 +43,7 @@ class RepoConfig(Struct, frozen=True, forbid_unknown_fields=True):
     branch: str = ""
     paths: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    tags: str = ""
 
 
 class ReaderConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,6 +168,7 @@ class Settings(Struct, frozen=True):
             branch=entry.branch or None,
             paths=entry.paths,
             exclude=entry.exclude,
+            tags=entry.tags,
         )
 
     def _address(self, address: str) -> str:

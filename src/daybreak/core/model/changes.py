@@ -31,6 +31,8 @@ class Repo(Struct, frozen=True):
     """Globs: a commit that touches none of them is listed as filtered."""
     exclude: tuple[str, ...] = ()
     """Globs: a commit that touches only these is listed as filtered."""
+    tags: str = ""
+    """Glob of the tags that are its releases; empty: found out by their names and ages."""
 
     def commit_url(self, sha: str) -> str:
         return f"{self.url}/commit/{sha}"
@@ -160,8 +162,9 @@ class Collected(Struct, frozen=True):
     """How many commits git has in the window; None when it could not be asked."""
     released: Mapping[str, str] = field(default_factory=dict)
     """sha -> first tag that holds it, as of the window."""
-    newest: str | None = None
-    """Newest release made before the window's end: what is not in it is on the branch only."""
+    newest: Mapping[str, str] = field(default_factory=dict)
+    """sha -> highest release made before the window's end of what the change touches: what is not in it is on the branch
+    only."""
     rewritten: str | None = None
     """Head of an earlier report that is no longer on the branch."""
     revised: tuple[str, ...] = ()
