@@ -41,7 +41,7 @@ def test_repairs_have_one_remedy_and_it_stands_once() -> None:
     (line,) = day(report(*repairs(2))).actions
     assert line.lead is not None
     assert line.lead["en"] == (
-        "Fixes worth taking: where they hit you, build from the branch or cherry-pick these commits."
+        "Fixes worth taking: where they hit you, build from the branch or wait for the next release."
     )
     assert [part.text["en"] for part in line.parts] == [
         "`Fix wrong logits of part 10` (repairs wrong results).",

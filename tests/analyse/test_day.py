@@ -107,7 +107,7 @@ def test_repairs_of_one_repository_share_a_line() -> None:
     assert repaired.text["en"] == (
         "Fixes worth taking: `Fix wrong logits of part 10` (repairs wrong results); "
         "`Fix wrong logits of part 11` (repairs wrong results); `Fix offsets of the page table`. "
-        "What to do: where they hit you, build from the branch or cherry-pick these commits."
+        "What to do: where they hit you, build from the branch or wait for the next release."
     )
     assert repaired.text["zh"].startswith("值得升级的修复：`Fix wrong logits of part 10`（修复结果错误）；")
 

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
+from daybreak.findings.reading import read_one
 from daybreak.judge.line_ties import LineIndex
-from daybreak.judge.stories import stories
-from daybreak.judge.story_outcome import broken_statement
+from daybreak.judge.stories import TreeFacts, stories
+from daybreak.judge.story_outcome import broken_statement, settled, taken_back
 from read.made import patch_of
 from timing import cpu
 
 ADD = {CORE: patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
 TAKE = {CORE: patch_of("a = fused_norm(query, key)\n", "a = 1\n")}
+LOG = "engine/log.py"
 FUSE = commit("1", "[Perf] Fuse norm of query and key (#1010)", ADD)
 
 # --- by words: what a second message makes of the first -------------------------------------------------------------
@@ -30,13 +32,11 @@ AFTER_FUSE = [
     ("a quoted title that GitHub cut", 'Revert "[Perf] Fuse norm of query… (#1011)', "", "revert"),
     ("a quoted title cut within its number", 'Revert "[Perf] Fuse norm of query and key (#10… (#1011)', "", "revert"),
     ("a quoted title without its tag", '[Bugfix] Revert "Fuse norm of query and key" (#1011)', "", "revert"),
-    ("the number beside the quotation", 'Revert "Fuse it" (#1010) (#1011)', "", "revert"),
-    ("a revert by number", "Revert #1010 (#1011)", "", "revert"),
-    ("a revert by number with a tag", "[Critical] Revert #1010 (#1011)", "", "revert"),
-    ("a revert by the bare number", "[Diffusion] Revert 1010 (#1011)", "", "revert"),
-    ("a revert by the bare number of a PR", "Revert PR 1010 (#1011)", "", "revert"),
-    ("numbers in brackets at the end", "Revert early fusion (#1010) (#1011)", "", "revert"),
-    ("a roll-back", "Rollback #1010 (#1011)", "", "revert"),
+    ("a revert that undoes it line for line and names nothing", "Revert the norm (#1011)", "", "revert"),
+    ("a number in the title of a revert of other lines", "Revert one assignment of #1010 (#1011)", "", None),
+    ("a bare number in such a title", "Revert the assignment from PR 1010 (#1011)", "", None),
+    ("a number beside a quotation of something else", 'Revert "Fuse it" (#1010) (#1011)', "", None),
+    ("a roll-back by number", "Rollback #1010 (#1011)", "", None),
     ("GitHub's body of a revert", "Revert the norm (#1011)", "Reverts acme/engine#1010\n\nIt is slow.", "revert"),
     ("git's body of a revert", "Revert the norm (#1011)", f"This reverts commit {'1' * 40}.", "revert"),
     ("a short sha in the body", "Undo the norm (#1011)", f"This reverts commit {'1' * 12}.", "revert"),
@@ -70,7 +70,7 @@ AFTER_FUSE = [
     ("subject", "body", "kind"), [row[1:] for row in AFTER_FUSE], ids=[row[0] for row in AFTER_FUSE]
 )
 def test_what_a_message_makes_of_the_change_before(subject: str, body: str, kind: str | None) -> None:
-    later = commit("2", subject, body=body, at=51, author="Bo")
+    later = commit("2", subject, TAKE if kind == "revert" else None, body=body, at=51, author="Bo")
     assert told(FUSE, later) == ([(kind, "12")] if kind else [])
     assert told(later, recent=(FUSE,)) == ([(kind, "12")] if kind else []), "over days"
     # Nothing can point to what comes after it.
@@ -101,7 +101,7 @@ AFTER_REVERT = [
     ("subject", "body", "back"), [row[1:] for row in AFTER_REVERT], ids=[row[0] for row in AFTER_REVERT]
 )
 def test_what_comes_after_a_revert(subject: str, body: str, back: bool) -> None:
-    third = commit("3", subject, body=body, at=2 * DAY, author="Bo")
+    third = commit("3", subject, ADD if back else None, body=body, at=2 * DAY, author="Bo")
     assert told(FUSE, REVERT, third) == [("reland", "123") if back else ("revert", "12")]
     assert told(third, recent=(FUSE, REVERT)) == ([("reland", "123")] if back else []), "over days"
 
@@ -129,20 +129,70 @@ def test_a_revert_that_undoes_line_for_line_leaves_nothing() -> None:
     assert (story.id, story.kind, story.earlier) == ("revert-" + "1" * 9, "revert", {})
     assert (
         story.net["zh"]
-        == "`[Perf] Fuse norm of query and key` 合入 51 分钟后被回退，两次改动的行正好相反，代码没有净变化。"
+        == "`#1010`、`#1011` 互相抵消：`[Perf] Fuse norm of query and key` 合入 51 分钟后被逐行回退，代码无变化。"
     )
     assert story.net["en"] == (
-        "`[Perf] Fuse norm of query and key` was reverted 51 minutes later; "
-        "the two diffs are exact opposites, so the code is as before."
+        "`#1010`, `#1011` cancel out: `[Perf] Fuse norm of query and key` was reverted 51 minutes later, line for line; "
+        "the code is unchanged."
     )
     assert story.broken == (FUSE.committed_at, REVERT.committed_at)
 
 
 def test_one_revert_of_two_changes() -> None:
-    two = commit("2", "[Core] Quiet the log (#1020)", at=5)
-    both = commit("3", 'Revert "Add timeout" (#1010 and #1020) (#1030)', at=60)
-    assert told(FUSE, two, both) == [("revert", "123")]
-    assert told(FUSE, two, commit("3", "[CI] Revert PRs 1010 and 1020 (#1030)", at=60)) == [("revert", "123")]
+    two = commit("2", "[Core] Quiet the log (#1020)", {LOG: patch_of("", "quiet_the_log(everywhere)\n")}, at=5)
+    files = {**TAKE, LOG: patch_of("quiet_the_log(everywhere)\n", "")}
+    by_sha = f"This reverts commit {'1' * 40}.\nThis reverts commit {'2' * 40}."
+    for body in (by_sha, "Reverts #1010 and #1020"):
+        both = commit("3", "Revert what slows us (#1030)", files, body=body, at=60)
+        assert told(FUSE, two, both) == [("revert", "123")]
+
+
+def test_what_takes_back_a_small_part_of_a_change_does_not_revert_it() -> None:
+    lines = "".join(f"value_{n} = compute_value({n})\n" for n in range(9))
+    first = commit("1", "Compute values (#10)", {CORE: patch_of("", lines)})
+    part = lines.partition("\n")[0] + "\n"
+    later = commit("2", 'Revert "Compute values" (#11)', {CORE: patch_of(part, "")}, at=51)
+    assert told(first, later) == []
+
+
+def test_what_shares_a_file_with_a_revert_does_not_land_it_again() -> None:
+    lines = "".join(f"value_{n} = compute_value({n})\n" for n in range(9))
+    first = commit("1", "Compute values (#10)", {CORE: patch_of("", lines)})
+    revert = commit("2", 'Revert "Compute values" (#11)', {CORE: patch_of(lines, "")}, at=51)
+    again = "value_0 = compute_value(0)\nvalue_1 = compute_value(1)\nvalue_2 = compute_value(2)\n"
+    third = commit("3", "Compute values, in other words (#12)", {CORE: patch_of("", again)}, at=90)
+    assert told(first, revert, third) == [("revert", "12")]
+
+
+def test_what_the_tree_does_not_bear_out_is_not_told() -> None:
+    third = commit("3", "[Perf] Fuse norm of query and key (#1012)", ADD, at=90)
+    every = (FUSE, REVERT, third)
+    readings = {c.sha: read_one(c) for c in every}
+
+    def kinds(changes: tuple[Change, ...], share: float) -> list[str]:
+        return [s.kind for s in stories(changes, readings, (), TreeFacts({REVERT.sha: share}))]
+
+    assert (kinds(every[:2], 1.0), kinds(every[:2], 0.1)) == (["revert"], [])
+    assert (kinds(every, 0.0), kinds(every, 1.0)) == (["reland"], ["revert"])
+
+
+def test_a_pair_that_cancels_within_the_window_leaves_nothing_to_act_on() -> None:
+    (pair,) = find(FUSE, REVERT)
+    third = commit("3", "[Perf] Fuse norm of query and key (#1012)", ADD, at=90)
+    (again,) = find(REVERT, third, recent=(FUSE,))
+    (gone,) = find(REVERT, recent=(FUSE,))
+    (back,) = find(third, recent=(FUSE, REVERT))
+    assert [(s.kind, s.cancels) for s in (pair, again, gone, back)] == [
+        ("revert", True),
+        ("reland", True),
+        ("revert", False),
+        ("reland", False),
+    ]
+    assert settled([pair]) == {FUSE.sha, REVERT.sha}
+    assert settled([again]) >= {REVERT.sha, third.sha}
+    assert third.sha not in settled([back])
+    assert taken_back([pair, again, gone, back]) == [gone]
+    assert (again.broken, gone.broken) == (None, (FUSE.committed_at, REVERT.committed_at))
 
 
 def test_reverted_again_after_the_reland() -> None:
@@ -361,7 +411,7 @@ def test_the_report_says_first_what_an_earlier_day_broke() -> None:
 def test_hostile_titles_cannot_become_markup() -> None:
     evil = commit("1", "`x` [a](http://evil) <b> (#1010)", ADD)
     (story,) = find(evil, commit("2", "Revert #1010 (#1011)", TAKE, at=5))
-    assert story.net["en"].count("`") == 2
+    assert story.net["en"].count("`") == 6, "two numbers and the title"
 
 
 TEXT = st.text(alphabet=st.sampled_from("Revert \"#10(1/N)[x]'fix part:,and/@…\n"), max_size=60)

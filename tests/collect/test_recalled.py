@@ -88,7 +88,7 @@ def test_a_tag_of_the_same_run_is_seen_when_the_mirror_is_brought_up_to_date(
     assert collect(one, repo, window).released == {}, "within minutes nobody asks upstream again"
     monkeypatch.setattr(collecting, "FRESH", -1.0)
     again = collect(one, repo, window)
-    assert (again.released, again.newest) == ({first: "v1.0.0"}, "v1.0.0")
+    assert (again.released, again.newest) == ({first: "v1.0.0"}, {first: "v1.0.0"})
 
 
 def change(*files: FileChange, sha: str = "1" * 40, total: int | None = None) -> Change:

@@ -16,6 +16,7 @@ from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.judge import phrases, urgency
 from daybreak.judge.breaking import LONGEST_VALUE, is_breaking
 from daybreak.judge.change_kinds import bare, is_front
+from daybreak.judge.exposure import of_branch, take
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.vocabulary import is_core
 
@@ -24,13 +25,6 @@ from daybreak.judge.vocabulary import is_core
 
 LONGEST_NOTE = 120
 """Of what a line of several says beside a title, in the reference language."""
-
-
-def take(entry: Entry) -> Text:
-    """How a deployment comes by a repair: with a release that has it, or else from the branch."""
-    if entry.released:
-        return say("judge.action.take_release")
-    return say("judge.action.take_branch")
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
@@ -205,11 +199,10 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if urgency.talks(bare(entry.change.subject)):
         return None
-    if story.broken is None:
+    if story.broken is None or (entry.exposure is not None and entry.exposure.has):
         return Made(urgency.REGRESSION, _fixes(entry), (), False, "fix", _item(entry), doubt=urgency.UNSURE)
-    name = title(entry.change)
-    text, item = say("judge.action.mends", title=name), say("judge.action.mends_item", title=name)
-    return Made(urgency.REGRESSION, text, proven=False, group="fix", item=item)
+    text, item = of_branch(entry, title(entry.change))
+    return Made(urgency.REGRESSION, text, proven=False, group="branch_fix", item=item)
 
 
 def _fixes(entry: Entry) -> Text:

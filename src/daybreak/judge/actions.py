@@ -18,7 +18,9 @@ from daybreak.core.words.grammar import ended, joined
 from daybreak.judge import urgency
 from daybreak.judge.action_questions import QUESTIONS, Made
 from daybreak.judge.change_kinds import front
-from daybreak.judge.story_outcome import came_and_went
+from daybreak.judge.exposure import dated, of_branch, remedy, state, unaffected
+from daybreak.judge.message_refs import title
+from daybreak.judge.story_outcome import settled
 
 # --- Lines of the first screen: what one remedy settles in one repository is one line, so that eight of them hold a day ---
 
@@ -26,7 +28,7 @@ from daybreak.judge.story_outcome import came_and_went
 JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
 
-_REMEDIES = frozenset({"fix", "security"})
+_REMEDIES = frozenset({"fix", "security", "branch_fix"})
 """What one remedy settles and nothing else is joined with."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
@@ -59,10 +61,10 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
     """The most urgent make the first screen; there the gravest come first, in each line and among the lines."""
     ranked = sorted(found, key=lambda c: (-c.urgency, c.repo, c.commits))
     rows: list[list[Candidate]] = []
-    open_rows: dict[tuple[str, str, bool, str | None], list[Candidate]] = {}
+    open_rows: dict[tuple[object, ...], list[Candidate]] = {}
     for one in ranked:
         joins = "before" if one.group in _BEFORE_UPGRADING else one.group
-        key = (one.repo, joins, one.entry.released is not None, one.entry.after)
+        key = (one.repo, joins, state(one.entry))
         row = open_rows.get(key) if joins else None
         if row is None or len(row) == JOINED:
             row = []
@@ -125,27 +127,16 @@ def _head(row: Sequence[Candidate]) -> Text:
 
 
 def _remedy(row: Sequence[Candidate]) -> Text | None:
-    """Where a release has it, and where none has."""
-    if row[0].group not in _REMEDIES:
-        return None
-    if row[0].entry.released:
-        return term("judge.remedy_released", row[0].group)
-    return term("judge.remedy_branch", row[0].group)
+    """What settles all of a line."""
+    if row[0].group == "branch_fix":
+        return term("judge.remedy_branch", "branch_fix")
+    return remedy([one.entry for one in row], row[0].group) if row[0].group in _REMEDIES else None
 
 
 def _numbered(one: Candidate) -> Text:
     """With its pull request: who reads a line as one sentence must know which is whose."""
     item, number = one.item or one.text, one.entry.change.pr
     return item if number is None else say("judge.action.numbered", item=item, number=number)
-
-
-def dated(text: Text, entry: Entry) -> Text:
-    """In which release the reader meets it."""
-    if entry.released:
-        return say("judge.action.released", text=text, tag=entry.released)
-    if entry.after:
-        return say("judge.action.branch_only", text=text, tag=entry.after)
-    return text
 
 
 OFFERED = 12
@@ -158,22 +149,18 @@ def actions(repos: Sequence[RepoReport]) -> tuple[Action, ...]:
 
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
-    """A story is told once: a change that was taken back asks for nothing but its revert, and when the same window held
-    both, for nothing at all.
-    """
-    undone = {
-        sha
-        for story in repo.stories
-        if story.kind == "revert"
-        for sha in (story.commits if came_and_went(story) else story.commits[:-1])
-    }
+    """A story is told once, by its net: what cancels out within the window asks for nothing."""
+    undone = settled(repo.stories)
     for entry in repo.entries:
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
             continue
         made = asked(repo, entry)
+        if made is not None and made.group == "fix" and unaffected(entry):
+            text, item = of_branch(entry, title(change))
+            made = made._replace(base=made.base - urgency.UNSURE, text=text, group="branch_fix", item=item, part=None)
         rank = urgency.rank(entry, made.base, made.proven, made.findings) if made else 0.0
-        if made is not None and rank >= (urgency.LEAST_FIX if made.group == "fix" else urgency.LEAST):
+        if made is not None and rank >= (urgency.LEAST_FIX if "fix" in made.group else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
             gravity = urgency.gravity(entry, made.base, made.findings) - made.doubt

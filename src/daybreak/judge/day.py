@@ -15,6 +15,7 @@ from daybreak.core.words.grammar import NOTHING, alike, code, joined
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front, is_front
 from daybreak.judge.message_refs import title
+from daybreak.judge.story_outcome import taken_back
 from daybreak.judge.urgency import few
 from daybreak.judge.vocabulary import is_core
 
@@ -83,7 +84,7 @@ def assessment(
         text = say("judge.day.counts", n=t.commits, kinds=t.kinds_text(), levels=t.levels_text())
         out.append(Statement("what", text, (where,)))
         out.extend(_first(where, entries, t))
-    undone = [s for s in stories if s.kind == "revert"]
+    undone = taken_back(stories)
     if undone:
         text = say("judge.day.undone", n=len(undone))
         out.append(Statement("risk", text, (where, *(f"story:{s.id}" for s in undone))))
@@ -152,10 +153,10 @@ def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
     """The state at the end of the window: breaks, what was taken back, what could not be handled."""
     t = tally(e for r in repos for e in r.entries)
     out = [_breaks(t)] if t.commits else []
-    undone = [(r, s) for r in repos for s in r.stories if s.kind == "revert"]
+    undone = [s for r in repos for s in taken_back(r.stories)]
     if undone:
         text = say("judge.day.reverted", n=len(undone))
-        out.append(Statement("risk", text, ("window", *(f"story:{s.id}" for _, s in undone))))
+        out.append(Statement("risk", text, ("window", *(f"story:{s.id}" for s in undone))))
     lost = sum(len(r.skipped) for r in repos) + t.unread
     if lost:
         out.append(Statement("risk", say("judge.day.lost", n=lost), ("window",)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.judge.message_refs import FIX
@@ -42,7 +42,6 @@ _KEYWORDS = frozenset(
 )
 _NONE: Counter[str] = Counter()
 _WORD = re.compile(r"\w")
-_NAME = re.compile(r"[A-Za-z_]\w{5,80}")
 _WORDS_ONLY = re.compile(
     r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
     re.IGNORECASE,
@@ -56,7 +55,9 @@ _NO_USER = re.compile(
 class LineIndex:
     """Lines of changes by path, each read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, older: Iterable[str] = ()) -> None:
+        self.older = frozenset(older)
+        """Lines that stood in the tree before any of the changes."""
         self._all: dict[str, tuple[Lines, Lines]] = {}
         self._code: dict[str, tuple[Lines, Lines]] = {}
         self._added: dict[tuple[str, str], Counter[str]] = {}
@@ -194,7 +195,7 @@ def for_users(change: Change) -> bool:
 def took_back(first: Change, later: Change, index: LineIndex) -> int:
     """How many lines of code the later change deleted that equal lines the first one added in the same file.
 
-    None of it counts unless those lines are most of what it deleted.
+    None of it counts unless those lines are most of what it deleted. A line that stood in the tree before was not added.
     """
     touched = {file.path for file in later.files}
     near = [file for file in first.files if file.path in touched]
@@ -203,33 +204,39 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     (came, gone), deleted = index.all(first), index.unmoved(later)[1]
     shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
     both = ((index.added(first, f) & deleted[f.path]).items() for f in shared)
-    same = sum(n for lines in both for line, n in lines if not any(line in went for went in gone.values()))
+    moved = index.older.union(*gone.values())
+    same = sum(n for lines in both for line, n in lines if line not in moved)
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())
     return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
 
 
 def redone(revert: Change, later: Change, index: LineIndex) -> bool:
-    """The later change does in the same file what the revert undid.
-
-    Lines that the revert put back go again, lines that it took away come again, and so does every name it took away.
-    """
-    touched = {file.path for file in revert.files}
-    if not any(file.path in touched for file in later.files):  # most changes: not worth reading their lines for it
-        return False
-    (back, gone), (came, went) = index.all(revert), index.all(later)
-    for path in gone:
-        if path not in came or path not in back or path not in went:
-            continue
-        again, away = (gone[path] & came[path]).total(), (back[path] & went[path]).total()
-        names = _names(gone[path]) - _names(back[path])
-        if again and away and again + away >= ENOUGH and names and names <= _names(came[path]):
-            return True
-    return False
+    """The later change does most of what the revert undid, and enough of it not to be chance."""
+    same, every = _opposed(revert, later, index)
+    return same >= ENOUGH and same * 2 >= every
 
 
-def _names(lines: Counter[str]) -> set[str]:
-    return {name for line in lines for name in _NAME.findall(line)}
+def mostly_undone(first: Change, later: Change, index: LineIndex) -> bool:
+    """The later change takes most of the first one back, as far as lines tell."""
+    same, every = _opposed(first, later, index)
+    return same * 2 >= every
+
+
+def _opposed(first: Change, later: Change, index: LineIndex) -> tuple[int, int]:
+    """How many of the lines that the first change added and deleted the later one deleted and added; and of how many."""
+    if not all(any(file.patch for file in change.files) for change in (first, later)):
+        return 0, 0
+    (came, gone), (again, away) = index.all(first), index.all(later)
+    sides = ((_flat(came), _flat(away)), (_flat(gone), _flat(again)))
+    return sum((one & two).total() for one, two in sides), sum(one.total() for one, _ in sides)
+
+
+def _flat(side: Lines) -> Counter[str]:
+    out: Counter[str] = Counter()
+    for lines in side.values():
+        out.update(lines)
+    return out
 
 
 def inverse(first: Change, later: Change) -> bool:

@@ -30,14 +30,14 @@ _REVERTED = re.compile(
     r"\s(?:(?:of|the|commits?|merge|PRs?|pull requests?)\s){0,3}[\[(:\"']{0,2}$",
     re.IGNORECASE,
 )
-_AND = re.compile(r"^(?:\s?,|\s?&|\s?and)(?:\sand)?\s(?:PR\s?)?$", re.IGNORECASE)
+_AND = re.compile(r"[\w)](?:\s?,|\s?&|\s?and)(?:\sand)?\s(?:PR\s?)?$", re.IGNORECASE)
 _MENTION = re.compile(
     r"(?<![\w/#.-])(?:(?P<there>[\w.-]{1,40}/[\w.-]{1,60})?#(?P<number>\d{2,9})|PRs?\s?#?(?P<bare>\d{3,9})|(?P<sha>[0-9a-f]{7,40}))\b"
     r"|https?://github\.com/(?P<where>[\w.-]{1,40}/[\w.-]{1,60})/(?:pull/(?P<pull>\d{2,9})|commit/(?P<commit>[0-9a-f]{7,40}))\b"
 )
 _TAGS = re.compile(r"(?:\[[^\[\]]{1,60}\]\s?){1,5}")
 _CUT_NUMBER = re.compile(r"\s?\(?#?\d{0,9}$")
-_PLAIN_NUMBER = re.compile(r"(?<![\w#.])(\d{4,9})(?![\w.])")
+_REVERTS = re.compile(r"\bThis reverts (?:merge )?commits? ([0-9a-f]{7,40})\b", re.IGNORECASE)
 
 _AGAIN = re.compile(
     r"\b(?:re-?land(?:s|ed|ing)?|re-?appl(?:y|ies|ied|ying)|re-?submit(?:s|ted)?|re-?introduc(?:e[sd]?|ing)|re-?add(?:s|ed)?"
@@ -186,58 +186,29 @@ def mentions(change: Change, text: str, index: Index) -> Iterator[Mention]:
 
 
 def reverted(change: Change, index: Index) -> tuple[Change, ...]:
-    """The earlier changes that a change takes back, oldest first."""
+    """The earlier changes that a change says it takes back, oldest first: by `This reverts commit`, by a quoted title, or
+    by `Reverts #12` of its text. A number in a title says only that the two have to do with each other.
+    """
     subject, body = title(change)[:_SUBJECT], change.body[:_BODY]
-    named = is_revert(change.subject) or bool(_UNDOES.search(subject))
-    if _AGAIN.search(subject) and not is_revert(change.subject):
+    if not is_revert(change.subject) and (_AGAIN.search(subject) or not _UNDOES.search(subject)):
         return ()
-    found = [m.change for m in _undone(change, subject, index)] if named else []
-    found += _plain_numbers(change, subject, index) if named else []
+    found = [one for sha in _REVERTS.findall(body) if (one := index.prefix(change, sha.lower())) is not None]
     quoted = quoted_title(change)
     if not found and quoted:
         match = index.titled(change, quoted)
         found = [match] if match else []
-    if not found and named:
+    if not found:
         found = [m.change for m in _undone(change, body, index)]
     return tuple(sorted({c.sha: c for c in found}.values(), key=lambda c: index.place[c.sha]))
 
 
 def _undone(change: Change, text: str, index: Index) -> Iterator[Mention]:
-    """`Reverts #12, #13 and #14`, `This reverts commit …`; within a quoted title `Revert "… (#12)"`."""
+    """`Reverts #12, #13 and #14`."""
     told = False
     for m in mentions(change, text, index):
-        cut = m.before.rpartition('"')[2] if m.before.count('"') else m.before
-        told = bool(_REVERTED.search(m.before)) or (told and bool(_AND.search(cut[-8:]))) or _in_revert_title(m)
-        told = told or (_listed_after(m.before) is not None)
+        told = bool(_REVERTED.search(m.before)) or (told and bool(_AND.search(m.before[-12:])))
         if told:
             yield m
-
-
-def _in_revert_title(m: Mention) -> bool:
-    """`Revert "Fuse norm (#12)"`: the number is the quoted title's own."""
-    return bool(re.search(r"\bRevert:?\s[\"'“].{3,80}\s?[(]?$", m.before, re.IGNORECASE)) and m.after[:2] in (
-        ')"',
-        '"',
-        ")'",
-        ")”",
-        ") ",
-        ")",
-    )
-
-
-def _listed_after(before: str) -> re.Match[str] | None:
-    """`Revert early port reservation (#12, #13)`: numbers in brackets at the end of a revert's title."""
-    return re.search(r"\brevert\w{0,3}\b[^()]{1,80}\((?:#\d{2,9}(?:,|\sand|,\sand)\s){0,4}$", before, re.IGNORECASE)
-
-
-def _plain_numbers(change: Change, subject: str, index: Index) -> list[Change]:
-    """`Revert PRs 34818 and 33600`: numbers alone, right after the word."""
-    match = re.search(
-        r"\brevert\w{0,3}\s(?:PRs?\s)?(\d{4,9}(?:(?:,|\sand|,\sand)\s\d{4,9}){0,4})", subject, re.IGNORECASE
-    )
-    numbers = _PLAIN_NUMBER.findall(match[1]) if match else ()
-    found = (index.number(change, int(n)) for n in numbers)
-    return [c for c in found if c is not None]
 
 
 def says_again(change: Change) -> bool:

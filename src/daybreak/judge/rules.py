@@ -16,11 +16,12 @@ from daybreak.judge import day as whole_day
 from daybreak.judge.actions import actions, for_reader
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.change_kinds import kind_of
+from daybreak.judge.exposure import exposure_of
 from daybreak.judge.importance import floored, importance, weights
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.statements import statements
-from daybreak.judge.stories import stories
-from daybreak.judge.story_outcome import broken_statement, came_and_went, met_by_users
+from daybreak.judge.stories import TreeFacts, stories
+from daybreak.judge.story_outcome import broken_statement, met_by_users
 
 NOBODY = ReaderConfig()
 """Grades for readers in general."""
@@ -35,7 +36,8 @@ class RuleAnalyst:
     def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
         del window
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
-        found = stories(told, readings, collected.recent[::-1])
+        trees = TreeFacts(collected.standing, collected.older)
+        found = stories(told, readings, collected.recent[::-1], trees)
         of = {sha: story for story in found for sha in story.commits}
         entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
         late = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.late)
@@ -91,11 +93,12 @@ def _entry(
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
-    if story is not None and came_and_went(story):
+    if story is not None and story.cancels:
         graded = replace(graded, breaking=False)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
-    return replace(graded, story=story.id if story else None, released=released, after=after)
+    exposure = exposure_of(graded, story, collected)
+    return replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
 
 
 def _raised(entry: Entry) -> Entry:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
@@ -88,6 +89,8 @@ class _Facts(Struct, frozen=True):
     readings: Mapping[str, Reading]
     patched: Sequence[Change]
     """All known changes whose lines can be looked at, without reverts."""
+    standing: Mapping[str, float]
+    """How much of each revert stands in the tree at the end."""
 
     def quiet(self, change: Change) -> bool:
         """It touches nothing but tests, CI, docs and the like; of an earlier change that is not known."""
@@ -100,13 +103,26 @@ class _Facts(Struct, frozen=True):
 Finder = Callable[[_Facts], Iterator[Story]]
 
 
+class TreeFacts(Struct, frozen=True):
+    """What trees say of the changes, see `Collected`."""
+
+    standing: Mapping[str, float] = field(default_factory=dict)
+    older: Sequence[str] = ()
+
+
+UNKNOWN = TreeFacts()
+
+
 def stories(
-    changes: Sequence[Change], readings: Mapping[str, Reading], recent: Sequence[Change] = ()
+    changes: Sequence[Change],
+    readings: Mapping[str, Reading],
+    recent: Sequence[Change] = (),
+    trees: TreeFacts = UNKNOWN,
 ) -> tuple[Story, ...]:
     """The stories among some changes of one repository; both lists oldest first, `recent` being before the window."""
     index = Index(changes, recent)
     patched = [c for c in index.all if any(f.patch for f in c.files) and not is_revert(c.subject)]
-    facts = _Facts(changes, index, LineIndex(), readings, patched)
+    facts = _Facts(changes, index, LineIndex(trees.older), readings, patched, trees.standing)
     told: set[str] = set()
     out: list[Story] = []
     for finder in _FINDERS:
@@ -127,16 +143,14 @@ def stories(
 
 def _reverts(facts: _Facts) -> Iterator[Story]:
     """One story per change that was taken back, with what came after it."""
-    for chain in chains(facts.index, facts.lines):
+    for chain in chains(facts.index, facts.lines, facts.standing):
         commits = tuple(c.sha for c in chain.changes)
-        kind = "reland" if chain.stands else "revert"
-        story = Story(
-            f"{kind}-{commits[0][:9]}", "reland" if chain.stands else "revert", commits, story_outcome.of_chain(chain)
-        )
+        kind: Literal["reland", "revert"] = "reland" if chain.stands else "revert"
+        nothing = chain.cancels(facts.index.window)
+        story = Story(f"{kind}-{commits[0][:9]}", kind, commits, story_outcome.of_chain(chain), cancels=nothing)
         undone = chain.undone_by
-        told = (
-            undone.sha in facts.index.window and not facts.quiet(undone) and chain.recent and for_users(chain.roots[0])
-        )
+        told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
+        told = told and chain.recent and for_users(chain.roots[0])
         yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice, pairwise
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area
@@ -12,8 +13,8 @@ from daybreak.core.model.report import RepoReport, Story
 from daybreak.core.model.statements import Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
-from daybreak.judge.change_kinds import front
-from daybreak.judge.line_ties import LineIndex, inverse, redone
+from daybreak.judge.change_kinds import front, is_revert
+from daybreak.judge.line_ties import LineIndex, inverse, mostly_undone, redone
 from daybreak.judge.message_refs import Index, lands_again, quoted_title, reverted, title
 from daybreak.judge.series import Part
 
@@ -56,16 +57,35 @@ class Chain:
 
     @property
     def opposite(self) -> bool:
-        """Nothing of it is left: the revert undoes it line for line."""
-        return len(self.roots) == 1 and len(self.steps) == 1 and inverse(self.roots[0], self.steps[0][0])
+        """Nothing of it is left: each step undoes the one before it line for line."""
+        return not self.stands and len(self.roots) == 1 and all(inverse(a, b) for a, b in pairwise(self.changes))
+
+    @property
+    def blameless(self) -> bool:
+        """It came back line for line: nothing in it was at fault."""
+        return self.stands and inverse(self.undone_by, self.back_by)
+
+    def cancels(self, window: Collection[str]) -> bool:
+        """What the window's changes leave of it is what was there before them."""
+        if self.roots[-1].sha in window:
+            return not self.stands
+        before = [stands for change, stands in self.steps if change.sha not in window]
+        return self.stands == (before[-1] if before else True)
 
 
-def chains(index: Index, lines: LineIndex) -> list[Chain]:
-    """All chains among the known changes, oldest first."""
+_MOST = 0.5
+
+
+def chains(index: Index, lines: LineIndex, standing: Mapping[str, float]) -> list[Chain]:
+    """All chains among the known changes, oldest first; what messages say counts as far as the lines bear it out, and
+    at the end as far as the tree does (`standing`: how much of a revert is there).
+    """
     out: list[Chain] = []
     home: dict[str, Chain] = {}
     for change in index.all:
-        targets = reverted(change, index)
+        targets = tuple(t for t in reverted(change, index) if mostly_undone(t, change, lines)) or _opposite(
+            change, index
+        )
         if targets:
             chain = next((home[t.sha] for t in targets if t.sha in home), None)
             if chain is None:
@@ -79,7 +99,27 @@ def chains(index: Index, lines: LineIndex) -> list[Chain]:
                 chain.steps.append((change, True))
         if chain is not None:
             home |= {c.sha: chain for c in chain.changes}
-    return out
+    return [chain for chain in out if _settled(chain, standing)]
+
+
+def _opposite(change: Change, index: Index) -> tuple[Change, ...]:
+    """The last change that a revert undoes line for line, whatever its message names."""
+    if not is_revert(change.subject):
+        return ()
+    before = reversed(index.all[: index.place[change.sha]])
+    return tuple(islice((one for one in before if inverse(one, change)), 1))
+
+
+def _settled(chain: Chain, standing: Mapping[str, float]) -> bool:
+    """Whether the tree bears out what is told; what it does not show to be back counts as gone."""
+    share = standing.get(chain.undone_by.sha)
+    if share is None:
+        return True
+    if not chain.stands:
+        return share >= _MOST
+    while share >= _MOST and chain.stands:
+        chain.steps.pop()
+    return True
 
 
 def _stood_at(chain: Chain, target: Change) -> bool:
@@ -90,7 +130,7 @@ def _lands_again(chain: Chain, change: Change, index: Index, lines: LineIndex) -
     if quoted_title(change):
         return False
     said = lands_again(change, title(chain.roots[0]), chain.changes, index)
-    return said or redone(chain.undone_by, change, lines)
+    return (said and mostly_undone(chain.undone_by, change, lines)) or redone(chain.undone_by, change, lines)
 
 
 _SHOWN = "%Y-%m-%d %H:%M"
@@ -112,9 +152,17 @@ def met_by_users(story: Story, repo: RepoReport) -> bool:
     return any(front(entry.change) and set(entry.reading.areas) & _RUN for entry in mended)
 
 
-def came_and_went(story: Story) -> bool:
-    """It landed and was taken back within one report: whoever upgrades over it meets nothing."""
-    return story.kind == "revert" and len(story.commits) > 1 and not story.earlier
+def taken_back(stories: Iterable[Story]) -> list[Story]:
+    """Those that leave a change reverted which stood before the window."""
+    return [story for story in stories if story.kind == "revert" and not story.cancels]
+
+
+def settled(stories: Iterable[Story]) -> frozenset[str]:
+    """Changes that ask for nothing by themselves: all of a story that cancels out, and all but the last of one of which
+    only the end counts.
+    """
+    netted = (story for story in stories if story.kind in ("revert", "reland"))
+    return frozenset(sha for story in netted for sha in (story.commits if story.cancels else story.commits[:-1]))
 
 
 def _name(change: Change) -> str:
@@ -140,7 +188,8 @@ def of_chain(chain: Chain) -> Text:
         return say("judge.story.relanded", titles=titles, n=count, back=_name(chain.back_by))
     later = _after(chain.roots[-1], chain.undone_by)
     if chain.opposite:
-        return say("judge.story.opposite", titles=titles, n=count, later=later)
+        names = joined((alike(code(_name(c))) for c in chain.changes), "list")
+        return say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
     return say("judge.story.undone", titles=titles, n=count, later=later)
 
 

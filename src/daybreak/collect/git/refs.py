@@ -69,14 +69,14 @@ def _dated(git: Git, path: Path, repo: Repo, base: str, besides: set[str]) -> Ma
         sha = oid if kind == "commit" else tagged if inner == "commit" else ""
         if sha and made.isdigit():
             known.append((int(made), name, sha))
-    # Of a range long ago, the tags that were alive then.
-    then = families(((at, name) for at, name, _ in known if at <= max(start, 0) + ALIVE), repo.name, repo.tags)
-    own = {tag.family for tag in then.tags.get(then.main or "", ())}
+    # A range of long ago has the tags that were alive then, before those that are now.
+    then = families(((at, name) for at, name, _ in known if at <= start + ALIVE), repo.name, repo.tags)
+    own = {then.main, families(((at, name) for at, name, _ in known), repo.name, repo.tags).main}
     chosen = [x for x in known if x[0] >= start and (x[1] in besides or _is_release(x[1], own, repo.tags))]
     return {name: sha for _, name, sha in chosen[:_MOST]}
 
 
-def _is_release(name: str, own: set[str], pattern: str) -> bool:
+def _is_release(name: str, own: set[str | None], pattern: str) -> bool:
     """Named like a release of the project itself."""
     tag = parsed(name)
     if tag is None or tag.candidate:

@@ -6,19 +6,20 @@ import time
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
+from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
-from daybreak.collect.git.tags import Tags, crowded, first_releases, newest_releases, tags_before
+from daybreak.collect.git.tags import Tags, candidates, crowded, first_releases, newest_releases, tags_before, younger
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory, Recorded
@@ -282,6 +283,8 @@ class GitSource:
         dated, fresh = tags_before(tags, window)
         skipped += [Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window)]
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
+        newest = newest_releases(tags, chosen.head, window, changes)
+        trees = Bearings(self._git, mirror, self._offline)
         return Collected(
             repo=repo,
             branch=mirror.branch,
@@ -290,7 +293,7 @@ class GitSource:
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
             released=released,
-            newest=newest_releases(tags, chosen.head, window, changes),
+            newest=newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=tuple(skipped),
@@ -298,6 +301,10 @@ class GitSource:
             recent=recent,
             tags=dated,
             holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
+            younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
+            exposed=trees.exposed(changes, Releases(newest, released, partial(candidates, tags, window))),
+            standing=trees.standing((*changes, *recent), chosen.head),
+            older=trees.older(changes, recent),
         )
 
 

@@ -86,6 +86,7 @@ class Tags:
         self._git, self._mirror, self._repo, self._pattern = git, mirror, repo, pattern
         self._shipped: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
         self._names: dict[str, list[Tag]] | None = None
+        self._living: tuple[Window, Families] | None = None
         self._dated: list[tuple[int, str, str]] | None = None
         self._made: dict[str, float] = {}
         self._held: dict[str, Collection[str]] = {}
@@ -102,6 +103,11 @@ class Tags:
 
     def families(self, window: Window) -> Families:
         """Those of the tags made before the window's end."""
+        if self._living is None or self._living[0] != window:
+            self._living = window, self._families(window)
+        return self._living[1]
+
+    def _families(self, window: Window) -> Families:
         until = window.until.timestamp()
         known = [(made, name) for made, name, _ in self.dated() if made < until]
         if not self.dated():  # one that cannot be read hides when all others were made
@@ -192,6 +198,27 @@ def newest_releases(tags: Tags, head: str | None, window: Window, changes: Itera
         return {}
     last = {change.sha: known.newest(tags.family_of(change, known, head)) for change in changes}
     return {sha: tag.name for sha, tag in last.items() if tag is not None}
+
+
+def younger(git: Git, mirror: Path, tags: Tags, chain: Chain, head: str | None, window: Window) -> frozenset[str]:
+    """Commits of the branch up to the head that the project's highest release does not hold."""
+    known = tags.families(window)
+    last, top = known.newest(known.main), chain.index(head) if head else None
+    if last is None or head is None or top is None:
+        return frozenset()
+    try:
+        base = git.run("merge-base", last.name, head, at=mirror).decode("ascii").split()[0]
+    except (GitError, IndexError):
+        return frozenset()
+    end = chain.index(base)
+    return frozenset(chain.sha(at) for at in range(top, end)) if end is not None else frozenset()
+
+
+def candidates(tags: Tags, window: Window, release: str) -> list[str]:
+    """Candidates of what comes after a release, the highest first."""
+    known = tags.families(window)
+    family = next((name for name, some in known.tags.items() if any(one.name == release for one in some)), None)
+    return [one.name for one in known.candidates(family)]
 
 
 def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:

@@ -148,6 +148,23 @@ class Change(Struct, frozen=True):
         return self.sha[:9]
 
 
+class Exposure(Struct, frozen=True):
+    """Who runs the code that a change puts right, by the lines that it replaces."""
+
+    release: str
+    """Highest release of what the change touches that does not hold it."""
+    has: bool | None = None
+    """Whether those lines stand in it, at whatever path; None where that cannot be told."""
+    candidate: str | None = None
+    """A candidate of the next release that has them, where the release has not."""
+    picked: bool = False
+    """The release has what the change adds: it was picked onto its branch."""
+    applies: bool = False
+    """The change applies to the release as it stands."""
+    cause: str | None = None
+    """How the change is named that brought what this one puts right, where the release lacks it."""
+
+
 class Collected(Struct, frozen=True):
     """One repository's part of the window."""
 
@@ -179,3 +196,12 @@ class Collected(Struct, frozen=True):
     """Tag -> its commit, of tags made before the window's end, newest first."""
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
+    exposed: Mapping[str, Exposure] = field(default_factory=dict)
+    """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
+    younger: tuple[str, ...] = ()
+    """Those of `changes`, `late` and `recent` that the project's highest release does not hold."""
+    standing: Mapping[str, float] = field(default_factory=dict)
+    """sha of a revert -> how much of what it did (0 to 1) stands in the tree at the head."""
+    older: tuple[str, ...] = ()
+    """Lines that a change of the window takes away and an earlier one seems to have added, but that stood somewhere in
+    the tree before all of these."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.changes import Change, Repo, Skipped
+from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.statements import Grounding, Importance, Kind, Statement, Text
 
@@ -26,6 +26,8 @@ class Story(Struct, frozen=True):
     """From the commit that was at fault to the one that repaired or reverted it."""
     earlier: Mapping[str, datetime] = field(default_factory=dict)
     """sha -> commit time of those of `commits` that no entry of this report tells."""
+    cancels: bool = False
+    """Of reverts and re-lands: what the window's changes leave is what was there before them."""
 
 
 class Entry(Struct, frozen=True):
@@ -41,6 +43,8 @@ class Entry(Struct, frozen=True):
     released: str | None = None
     after: str | None = None
     """Newest release as of the window, which does not hold the change yet."""
+    exposure: Exposure | None = None
+    """Whether that release has what the change puts right."""
 
 
 MOST_ACTIONS = 8

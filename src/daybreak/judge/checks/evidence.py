@@ -82,6 +82,8 @@ def _commit(entry: Entry) -> str:
     parts += [f"{f.path} +{f.added} −{f.deleted} {f.old_path or ''}" for f in change.files]
     parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
+    if (found := entry.exposure) is not None:
+        parts += [found.release, found.candidate or "", found.cause or ""]
     return "\n".join(parts)
 
 
@@ -131,6 +133,7 @@ def _counts(entries: Iterable[Entry]) -> list[str]:
 def _repository(report: RepoReport) -> str:
     parts = [report.repo.name, report.branch or "", f"late {len(report.late)}", f"in git {report.in_git}"]
     parts += [f"stories {kind} {count}" for kind, count in Counter(s.kind for s in report.stories).items()]
+    parts += [f"reverted {sum(s.kind == 'revert' and not s.cancels for s in report.stories)}"]
     parts += [f"skipped {len(report.skipped)}", *_counts(report.entries)]
     return "\n".join(parts)
 
@@ -141,6 +144,7 @@ def _window(reports: Sequence[RepoReport], window: Window) -> str:
     active = sorted((r for r in reports if r.entries), key=_rank)
     parts = [window.label, window.timezone, f"repositories {len(reports)}", f"with commits {len(active)}"]
     parts += [f"stories {kind} {count}" for kind, count in stories.items()]
+    parts += [f"reverted {sum(s.kind == 'revert' and not s.cancels for r in reports for s in r.stories)}"]
     lost = sum(len(r.skipped) for r in reports) + sum(e.change.skipped is not None for e in entries)
     parts += [f"skipped {lost}", *_counts(entries)]
     for at in range(len(active)):

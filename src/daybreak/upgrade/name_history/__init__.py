@@ -163,7 +163,9 @@ class Tracer:
         """The commits graded, each with the first release that holds it."""
         found = list(self.grader.grade(shas))
         root = self.chain.sha(len(self.chain) - 1)
-        released = releases_of(self.git, self.mirror.path, root, [entry.change.sha for entry in found])
+        released = releases_of(
+            self.git, self.mirror.path, self.grader.repo, root, [entry.change.sha for entry in found]
+        )
         return [replace(entry, released=released.get(entry.change.sha)) for entry in found]
 
     def by_number(self, number: int) -> list[str]:
@@ -306,7 +308,7 @@ class Tracer:
         if not listed or not shas:
             return listed
         wanted = {event.change.sha for event in listed}
-        released = releases_of(self.git, self.mirror.path, shas[-1], wanted)
+        released = releases_of(self.git, self.mirror.path, self.grader.repo, shas[-1], wanted)
         return [replace(event, release=released.get(event.change.sha)) for event in listed]
 
     def _run(self, *command: str, stdin: bytes = b"") -> str:

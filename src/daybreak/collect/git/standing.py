@@ -1,0 +1,199 @@
+"""Lines of a change in the tree of a commit: whether what it replaces, or what it added, stands there, at whatever path.
+
+Lines are compared without their indentation and without blank ones, so that code which moved is found where it went.
+A tree is asked twice at most: for the files of the same paths, and for the few lines that did not stand in those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import FileChange
+
+TELLING = 16
+"""Characters of a line that is hardly there by chance."""
+_AROUND = 3
+_MAX_PATCH = 200_000
+_MAX_FILE = 2 << 20
+_PATHS = 400
+_PATTERNS = 40
+"""Lines that one search of a tree asks for."""
+_ELSEWHERE = 60
+"""Files in which they are looked for."""
+_WORD = re.compile(r"\w")
+_BESIDE = re.compile(
+    r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
+)
+"""How lines begin that move with anything: comments, imports, decorators, words for a log."""
+
+
+def telling(line: str) -> bool:
+    """Long enough, and code."""
+    return len(line) >= TELLING and bool(_WORD.search(line)) and not _BESIDE.match(line)
+
+
+class Block(Struct, frozen=True):
+    """Lines of one place of a patch, without indentation: what went, what came, and what stood around them."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    @property
+    def replaces(self) -> bool:
+        """It takes code away; else it only adds, or touches imports and comments."""
+        return any(line and not _BESIDE.match(line) for line in self.old)
+
+    @property
+    def was(self) -> tuple[str, ...]:
+        """The place as it was."""
+        return (*self.before, *self.old, *self.after)
+
+    def stood_in(self, text: Text) -> bool | None:
+        """Whether the place as it was stands in a file; None where its lines could be there by chance."""
+        if text.has(self.was[max(0, len(self.before) - 1) : len(self.before) + len(self.old) + 1]) and self.replaces:
+            return True
+        if any(map(telling, self.old)):
+            return text.has(self.old)
+        known = [line for line in self.was if telling(line)]
+        if known and text.has(self.was):
+            return True
+        return False if known and not any(line in text.lines for line in known) else None
+
+
+class Text:
+    """A file of a tree."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self._rows = [row for line in raw.split("\n") if (row := line.strip())]
+        self.lines = frozenset(self._rows)
+        self._plain = "\n".join(("", *self._rows, ""))
+
+    def has(self, lines: Sequence[str]) -> bool:
+        """These lines one after the other."""
+        return bool(lines) and "\n".join(("", *lines, "")) in self._plain
+
+    def takes(self, patch: str) -> bool:
+        """The patch applies as it is: each of its hunks finds what it replaces."""
+        whole = f"\n{self.raw}\n"
+        return all(f"\n{old}" in whole for old in _preimages(patch))
+
+
+NOTHING = Text("")
+
+
+def _preimages(patch: str) -> Iterator[str]:
+    rows: list[str] = []
+    for row in (*patch.split("\n"), "@@"):
+        if row.startswith("@@"):
+            if rows:
+                yield "".join(f"{one}\n" for one in rows)
+            rows = []
+        elif row[:1] in (" ", "-"):
+            rows.append(row[1:])
+
+
+def blocks(file: FileChange) -> Iterator[Block]:
+    """The places that a patch touches; none of a mass edit, whose lines say nothing."""
+    if not file.patch or len(file.patch) > _MAX_PATCH:
+        return
+    for hunk in re.split(r"^@@.*$", file.patch, flags=re.MULTILINE)[1:]:
+        yield from _of_hunk([(row[:1], row[1:].strip()) for row in hunk.split("\n") if row[:1] in (" ", "-", "+")])
+
+
+def _of_hunk(rows: Sequence[tuple[str, str]]) -> Iterator[Block]:
+    full = [(sign, line) for sign, line in rows if line]
+    at = 0
+    while at < len(full):
+        if full[at][0] == " ":
+            at += 1
+            continue
+        end = next((i for i in range(at, len(full)) if full[i][0] == " "), len(full))
+        before = [line for sign, line in full[max(0, at - _AROUND) : at] if sign == " "]
+        after = [line for _, line in _context(full[end : end + _AROUND])]
+        old, new = (tuple(line for sign, line in full[at:end] if sign == one) for one in "-+")
+        yield Block(old, new, tuple(before), tuple(after))
+        at = end
+
+
+def _context(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for row in rows:
+        if row[0] != " ":
+            return
+        yield row
+
+
+class Tree:
+    """The tree of one commit in a mirror; what cannot be read is not there, and `whole` says so."""
+
+    def __init__(self, git: Git, mirror: Path, commit: str) -> None:
+        self._git, self._mirror, self.commit = git, mirror, commit
+        self._texts: dict[str, Text | None] = {}
+        self.whole = True
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Read these files at once."""
+        wanted = [p for p in dict.fromkeys(paths) if p not in self._texts and "\n" not in p and "\ufffd" not in p]
+        if not wanted:
+            return
+        self.whole = self.whole and len(wanted) <= _PATHS
+        asked = "".join(f"{self.commit}:{path}\n" for path in wanted[:_PATHS]).encode("utf-8", "surrogateescape")
+        try:
+            answer = self._git.run("cat-file", "--batch", at=self._mirror, stdin=asked)
+        except GitError:
+            self.whole = False
+            return
+        for path, content in zip(wanted, _batched(answer), strict=False):
+            self._texts[path] = None if content is None else Text(content.decode("utf-8", "replace"))
+
+    def text(self, path: str) -> Text | None:
+        """A file that was loaded; None when the tree has none there."""
+        return self._texts.get(path)
+
+    def holding(self, lines: Iterable[str], endings: Iterable[str]) -> list[str]:
+        """Files, with one of these endings, that hold one of the lines."""
+        asked = sorted(set(lines), key=lambda line: (-len(line), line))[:_PATTERNS]
+        if not asked:
+            return []
+        how = (
+            "grep",
+            "-l",
+            "-z",
+            "-I",
+            "-F",
+            "-f",
+            "-",
+            self.commit,
+            "--",
+            *(f"*{end}" for end in sorted(set(endings))),
+        )
+        try:
+            rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{line}\n" for line in asked).encode())
+        except GitError as error:
+            self.whole = self.whole and error.found_nothing
+            return []
+        found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
+        return found[:_ELSEWHERE]
+
+
+def _batched(answer: bytes) -> Iterator[bytes | None]:
+    """The contents that `cat-file --batch` gives, in the order asked; None for what is missing, no file or too large."""
+    at = 0
+    while at < len(answer):
+        end = answer.index(b"\n", at)
+        words = answer[at:end].rsplit(b" ", 2)
+        at = end + 1
+        if len(words) < 3 or not words[2].isdigit():
+            yield None  # `… missing`
+            continue
+        size = int(words[2])
+        yield answer[at : at + size] if words[1] == b"blob" and size <= _MAX_FILE else None
+        at += size + 1

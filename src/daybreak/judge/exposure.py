@@ -1,0 +1,111 @@
+"""Exposure of a release: whether it has what a fix puts right, and how a deployment comes by the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Change, Collected, Exposure
+from daybreak.core.model.report import Entry, Story
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, code, joined
+from daybreak.findings.kinds import GONE, kind_of
+
+_MENDS = frozenset({"fix", "security"})
+
+
+def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Exposure | None:
+    """Who has what a fix puts right: by the lines that it replaces, and where its story names the change at fault, by
+    whether the release holds that.
+    """
+    found = collected.exposed.get(entry.change.sha)
+    if found is None or entry.kind not in _MENDS:
+        return None
+    cause = story.commits[0] if story is not None and story.kind == "fixup" else None
+    if cause is None or cause == entry.change.sha or cause not in collected.younger or found.picked:
+        return found
+    first = next((c for c in (*collected.changes, *collected.late, *collected.recent) if c.sha == cause), None)
+    candidate = found.candidate or _candidate(cause, found, collected)
+    return replace(found, has=False, cause=_name(first) if first else cause[:9], candidate=candidate)
+
+
+def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
+    """The candidate that brought the fault, where the fix came after it."""
+    tag = collected.released.get(cause)
+    return tag if tag and tag != found.release else None
+
+
+def unaffected(entry: Entry) -> bool:
+    """No release has what it puts right."""
+    return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
+
+
+def state(entry: Entry) -> tuple[object, ...]:
+    """What changes of one line must share, since one sentence tells it of all of them."""
+    found = entry.exposure
+    told = None if found is None else (found.has, found.candidate, found.picked)
+    return entry.released is not None, entry.after, told
+
+
+def dated(text: Text, entry: Entry) -> Text:
+    """In which release the reader meets it, and which one has what it puts right."""
+    found = entry.exposure
+    if found is not None and (found.has is not None or found.picked):
+        return _exposed(text, found, entry.released)
+    if entry.released:
+        return say("judge.action.released", text=text, tag=entry.released)
+    return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
+
+
+def _exposed(text: Text, found: Exposure, released: str | None) -> Text:
+    tag = found.release
+    if found.picked:
+        return say("judge.action.picked", text=text, tag=tag)
+    if found.has and released:
+        return say("judge.action.affects_released", text=text, tag=tag, released=released)
+    if found.has:
+        return say("judge.action.affects", text=text, tag=tag)
+    if found.candidate:
+        return say("judge.action.candidate", text=text, candidate=found.candidate, tag=tag)
+    return say("judge.action.unaffected", text=text, tag=tag)
+
+
+def pickable(entry: Entry) -> bool:
+    """It applies to the release as it stands, and takes nothing away that the release offers."""
+    narrows = any(
+        f.breaking or kind_of(f.kind).effect == "tightened" or kind_of(f.kind).change in GONE
+        for f in entry.reading.findings
+    )
+    return entry.exposure is not None and entry.exposure.applies and not narrows and not entry.breaking
+
+
+def take(entry: Entry) -> Text:
+    """How a deployment comes by a repair: with a release that has it, by a pick that applies, or else from the branch."""
+    if entry.released:
+        return say("judge.action.take_release")
+    return say("judge.action.take_pick") if pickable(entry) else say("judge.action.take_branch")
+
+
+def remedy(entries: Sequence[Entry], group: str) -> Text:
+    """The same for several at once."""
+    if entries[0].released:
+        return term("judge.remedy_released", group)
+    picks = [entry for entry in entries if pickable(entry)]
+    if len(picks) == len(entries):
+        return term("judge.remedy_pick", group)
+    how = term("judge.remedy_branch", group)
+    names = joined((alike(code(_name(entry.change))) for entry in picks), "list")
+    return say("judge.action.some_picks", how=how, names=names) if picks else how
+
+
+def _name(change: Change) -> str:
+    return f"#{change.pr}" if change.pr else change.short
+
+
+def of_branch(entry: Entry, title: str) -> tuple[Text, Text]:
+    """A repair of what no release has, alone and among others."""
+    cause = entry.exposure.cause if entry.exposure else None
+    since = say("judge.action.since", cause=cause) if cause else say("judge.action.since_lately")
+    return say("judge.action.mends", title=title, since=since), say("judge.action.mends_item", title=title, since=since)

@@ -1,0 +1,106 @@
+"""What trees say of a window: who runs the lines that a fix replaces, what stands at the end, what is older than it seems."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Collector
+from daybreak.core.model.changes import Exposure
+from gitrepo import GitRepo
+
+CORE = "engine/core.py"
+HEAD = "def scale(values, factor):\n    total = sum_of(values)\n"
+FAULT = f"{HEAD}    return total / factor_of(values)\n"
+FIXED = f"{HEAD}    return total / max(1, factor_of(values))\n"
+OTHER = f"{HEAD}    return total * inverse_factor(values)\n"
+
+
+def exposure(
+    repo: GitRepo,
+    collector: Collector,
+    released: dict[str, str | None],
+    before: dict[str, str | None],
+    fix: dict[str, str | None],
+    candidate: dict[str, str | None] | None = None,
+) -> Exposure | None:
+    """A release, what the branch did after it (perhaps up to a candidate), and a fix of the window."""
+    repo.tag("v1.0", repo.commit("Begin", released, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    if candidate is not None:
+        repo.tag("v1.1rc1", repo.commit("Go on", candidate, at="2026-01-06T10:00:00"), at="2026-01-06T11:00:00")
+    repo.commit("Rewrite", before, at="2026-01-10T10:00:00")
+    sha = repo.commit("[Bugfix] Fix division by zero (#7)", fix, at="2026-01-19T10:00:00")
+    return collector.collect(repo).exposed.get(sha)
+
+
+def test_a_release_that_has_the_replaced_lines_has_the_bug_and_takes_the_pick(
+    repo: GitRepo, collector: Collector
+) -> None:
+    found = exposure(repo, collector, {CORE: FAULT}, {"engine/x.py": "1\n"}, {CORE: FIXED})
+    assert found == Exposure("v1.0", has=True, applies=True)
+
+
+def test_a_release_without_the_replaced_lines_is_not_affected(repo: GitRepo, collector: Collector) -> None:
+    assert exposure(repo, collector, {CORE: OTHER}, {CORE: FAULT}, {CORE: FIXED}) == Exposure("v1.0", has=False)
+
+
+def test_a_file_that_came_after_the_release_affects_nobody_who_runs_it(repo: GitRepo, collector: Collector) -> None:
+    assert exposure(repo, collector, {"engine/x.py": "1\n"}, {CORE: FAULT}, {CORE: FIXED}) == Exposure(
+        "v1.0", has=False
+    )
+
+
+def test_lines_that_moved_are_found_where_the_release_has_them(repo: GitRepo, collector: Collector) -> None:
+    moved: dict[str, str | None] = {"engine/old_home.py": None, CORE: f"class Scale:\n{FAULT}"}
+    found = exposure(repo, collector, {"engine/old_home.py": FAULT}, moved, {CORE: f"class Scale:\n{FIXED}"})
+    assert found == Exposure("v1.0", has=True)
+
+
+def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
+    found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
+    assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")
+
+
+def test_a_fix_that_only_adds_is_judged_by_what_stood_around_it(repo: GitRepo, collector: Collector) -> None:
+    guard = FAULT.replace("    return", "    if not values:\n        return None\n    return")
+    assert exposure(repo, collector, {CORE: FAULT}, {"x": "1"}, {CORE: guard}) == Exposure("v1.0", True, applies=True)
+
+
+def test_a_fix_that_only_adds_to_what_the_release_lacks_affects_nobody(repo: GitRepo, collector: Collector) -> None:
+    guard = FAULT.replace("    return", "    if not values:\n        return None\n    return")
+    assert exposure(
+        repo, collector, {CORE: "unlike = everything(else_here)\n"}, {CORE: FAULT}, {CORE: guard}
+    ) == Exposure("v1.0", has=False)
+
+
+def test_a_fix_that_was_picked_onto_the_release_is_in_it(repo: GitRepo, collector: Collector) -> None:
+    first = repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00")
+    picked = repo.commit("Pick", {CORE: FIXED}, at="2026-01-19T09:00:00", branch="release", parents=[first])
+    repo.tag("v1.0", picked, at="2026-01-19T09:30:00")
+    sha = repo.commit("[Bugfix] Fix division by zero (#7)", {CORE: FIXED}, at="2026-01-19T10:00:00", branch="main")
+    found = collector.collect(repo).exposed[sha]
+    assert (found.has, found.picked) == (False, True)
+
+
+@pytest.mark.parametrize("title", ["Refactor scale (#7)", "Add scale (#7)"])
+def test_what_no_title_calls_a_repair_is_not_looked_at(repo: GitRepo, collector: Collector, title: str) -> None:
+    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00"))
+    repo.commit(title, {CORE: FIXED}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).exposed == {}
+
+
+def test_how_much_of_a_revert_stands_at_the_end_is_read_from_the_tree(repo: GitRepo, collector: Collector) -> None:
+    repo.commit("Begin", {CORE: OTHER}, at="2026-01-10T10:00:00")
+    repo.commit("Divide (#5)", {CORE: FAULT}, at="2026-01-19T10:00:00")
+    gone = repo.commit('Revert "Divide" (#6)', {CORE: OTHER}, at="2026-01-19T11:00:00")
+    assert collector.collect(repo).standing == {gone: 1.0}
+    repo.commit("Divide (#7)", {CORE: FAULT}, at="2026-01-19T12:00:00")
+    assert collector.collect(repo).standing == {gone: 0.0}
+
+
+def test_a_line_that_stood_elsewhere_before_was_not_added(repo: GitRepo, collector: Collector) -> None:
+    line = "    return total / factor_of(values)"
+    repo.commit("Begin", {"engine/old_home.py": FAULT, CORE: "x = 1\n"}, at="2026-01-05T10:00:00")
+    repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
+    repo.commit("Copy it (#5)", {CORE: FAULT}, at="2026-01-12T10:00:00")
+    repo.commit("Fix division by zero (#7)", {CORE: FIXED}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).older == (line.strip(),)
