@@ -30,8 +30,8 @@ def file_of(
         old_path=old_path,
         added=sum(x.startswith("+") for x in rows),
         deleted=sum(x.startswith("-") for x in rows),
-        old_blob="" if status == "A" else f"old:{old_path or path}:{hash(before)}",
-        new_blob="" if status == "D" else f"old:{old_path or path}:{hash(after)}",
+        old_blob="" if status == "A" else before or "\n",
+        new_blob="" if status == "D" else after or "\n",
         patch=text,
     )
     return ReadFile(change, area(path), tuple(hunks(text)))
@@ -40,5 +40,6 @@ def file_of(
 def facts_of(
     reader: Callable[[ReadFile, Whole], Iterable[Fact]], *files: ReadFile, complete: bool = True
 ) -> list[Told]:
-    whole = Whole(files, complete)
+    sides = (oid for file in files for oid in (file.change.old_blob, file.change.new_blob))
+    whole = Whole(files, complete, sources={oid: oid for oid in sides})  # a blob is named by its text
     return [(f.kind, f.symbol, f.before, f.after) for file in files for f in reader(file, whole)]

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         [
             (
                 "dispatch_changed",
-                "attention.py",
+                "f",
                 "is_cuda() and x.dtype == y",
                 "is_cuda() and x.dtype == y and x.topk <= 8",
             )

@@ -21,6 +21,7 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
+from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.ships_separately import with_effect
 from daybreak.findings.public_scope import fork_profile, opened
 from daybreak.findings.reader import USUAL, Limits
@@ -163,6 +164,8 @@ def cut(hunk: DiffHunk) -> str:
     return "\n".join(hunk.raw[: MAX_LINES + 1])
 
 
+SOURCES = 40
+"""Changes whose sources are at hand at the same time."""
 Prove = Callable[[Change], SafeKind | None]
 LookUp = Callable[[Change, set[Fact]], set[Fact]]
 """Asks the whole tree about facts that would be called breaking."""
@@ -183,7 +186,12 @@ class Anew(Struct, frozen=True):
             files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
         prove, look_up = self._safe(files), self._look_up()
-        readings = {c.sha: _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits) for c in changes}
+        readings: dict[str, Reading] = {}
+        for at in range(0, len(changes), SOURCES):
+            some = changes[at : at + SOURCES]
+            sources = self._sources([f for c in some for f in files[c.sha]])
+            for c in some:
+                readings[c.sha] = _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits, sources)
         self.cache.save()
         return readings
 
@@ -214,6 +222,11 @@ class Anew(Struct, frozen=True):
             return _proved(parsed, blobs) if change.sha in wanted or _only_renames(parsed) else None
 
         return prove
+
+    def _sources(self, files: Sequence[ReadFile]) -> dict[str, str]:
+        """Both sides of every Python file in which a question or a default may read otherwise now."""
+        ids = {oid for f in files if wants_source(f) for oid in (f.change.old_blob, f.change.new_blob)}
+        return dict(self.trees.contents(oid for oid in ids if oid.strip("0"))) if self.trees and ids else {}
 
     def _surfaces(self, files: Sequence[ReadFile]) -> Surfaces:
         """Surfaces of both sides of every file whose hunks may have changed one."""
@@ -262,10 +275,11 @@ def _guarded_change(
     prove: Prove,
     look_up: LookUp,
     limits: Limits,
+    sources: Mapping[str, str],
 ) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
-        return read_change(change, files, surfaces, prove, look_up, limits)
+        return read_change(change, files, surfaces, prove, look_up, limits, sources)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
@@ -284,9 +298,10 @@ def read_change(
     prove: Prove | None = None,
     look_up: LookUp = _as_found,
     limits: Limits = USUAL,
+    sources: Mapping[str, str] | None = None,
 ) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
-    whole = Whole(files, _complete(change), limits.wide)
+    whole = Whole(files, _complete(change), limits.wide, sources)
     readable = _readable(files, limits)
     stumbled: set[str] = set()
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}

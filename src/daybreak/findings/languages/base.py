@@ -7,7 +7,7 @@ a wrong one is a false statement in a report.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -83,8 +83,16 @@ class Whole:
     `complete` is False when some file's patch is missing or cut; then nothing can be called removed or moved.
     """
 
-    def __init__(self, files: Sequence[ReadFile], complete: bool, wide: bool = False) -> None:
-        self._files = files
+    def __init__(
+        self,
+        files: Sequence[ReadFile],
+        complete: bool,
+        wide: bool = False,
+        sources: Mapping[str, str] | None = None,
+    ) -> None:
+        self._files = self.files = files
+        self.sources: Mapping[str, str] = sources or {}
+        """Blob id → text of changed files that are read whole; those that are missing are known by their hunks."""
         self.complete = complete
         self.wide = wide
         """What only insiders use is wanted too."""
@@ -117,6 +125,22 @@ class Whole:
         return frozenset(_WORD.findall(self._text("-")))
 
     @cached_property
+    def standing_words(self) -> frozenset[str]:
+        """Words that stand after the change, as far as the diff shows it."""
+        return frozenset(_WORD.findall(self.standing))
+
+    @cached_property
+    def stood_words(self) -> frozenset[str]:
+        """Words that stood before the change, as far as the diff shows it."""
+        return frozenset(_WORD.findall(self._text("- ")))
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """Words that added lines define: parameters, fields, names that are given a value, options and variables."""
+        found = (m for line in self.added_lines for m in _DEFINED.finditer(line[:MAX_LINE]))
+        return frozenset((m[1] or m[2]).replace("-", "_") for m in found)
+
+    @cached_property
     def _standing_words(self) -> frozenset[str]:
         return frozenset(_NAME.findall(self.standing))
 
@@ -141,6 +165,7 @@ _SERVER = re.compile(
     r"|api_server|http_server|launch_server|cli_args)\.py$|^(?:(?:python|src)/)?\w{1,60}/config/"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_DEFINED = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\s*(?::(?!:)|=(?!=))|[\"']--([a-z][\w-]+)[\"']")
 _NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
 """A string, or what is left of the line behind a quote that never closes: so no quote is looked at twice."""

@@ -1,13 +1,15 @@
 """Dispatch conditions: predicates over hardware, versions, types and sizes that select a backend or a kernel.
 
-Told only when the predicate itself changed: an `if`, a `return` or a named condition that stands at the same place
-of the hunk on both sides and asks something else now.
+Told only when the predicate itself changed: an `if`, a `return` or a named condition that stands at the same place of
+its function (in C++ of the hunk) on both sides and asks something else now, in normal form.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from keyword import iskeyword
 from typing import NamedTuple
 
@@ -21,16 +23,15 @@ from daybreak.findings.languages.blocks import (
     one_line,
     place,
     quiet,
-    quoted,
     renamed,
     squeezed,
-    statement,
     swapped,
     unwrapped,
 )
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
+from daybreak.findings.languages.python_normal import Scope, implies, question, written
 
 _PYTHON = re.compile(r"\.pyi?$")
-_HEAD = re.compile(r"\s*(?:(if|elif|return)\b\s*|((?:self\.)?[A-Za-z_]\w*)\s*(?::\s*bool\s*)?=(?!=)\s*)")
 _HEAD_C = re.compile(
     r"\s*(?:\}?\s*(?:else\s+)?(if)\s*(?:constexpr\s*)?(?=\()|#\s*(if|elif)\s+|(?:const\s+)?(?:bool|auto)\s+(\w+)\s*=\s*)"
 )
@@ -52,6 +53,9 @@ _CHOICE = re.compile(
     r"|\bsupport|enable|cuda_?graph|launch|launcher|fallback|Backend",
     re.IGNORECASE,
 )
+_PREDICATE = re.compile(r"\b(?:if|elif|return|and|or|not|in)\b|=")
+_JOINED = re.compile(r"^\s*(?:and|or)\b|\b(?:and|or)\s*$", re.MULTILINE)
+"""A part of a condition over several lines: the rest of it may stand on lines that did not change."""
 _OPERATOR = re.compile(r"==|!=|<=?|>=?|\bin\b|\bnot\b|\band\b|\bor\b|\bis\b|&&|\|\||\(\)|\w\(|^\w+$|defined")
 _RAISES = re.compile(
     r"\s*(?:raise\b|assert\b|logger|log\.|warnings|pytest|TORCH_CHECK|TVM_FFI_ICHECK|throw\b|return\s+(?:self\.)?create_error)"
@@ -83,28 +87,134 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if quiet(file):
         return
     told: set[tuple[str | None, str | None]] = set()
-    for hunk in file.hunks:
-        for fact in _compare(file, hunk, whole):
-            if (fact.before, fact.after) not in told and len(told) < PER_FILE:
-                told.add((fact.before, fact.after))
-                yield fact
+    if _PYTHON.search(file.path):
+        found = (fact for pair in sources(whole).pairs.get(file.path, ()) for fact in _python(pair, whole))
+    else:
+        found = (fact for hunk in file.hunks for fact in _compare(file, hunk, whole))
+    for fact in found:
+        if (fact.before, fact.after) not in told and len(told) < PER_FILE:
+            told.add((fact.before, fact.after))
+            yield fact
+
+
+# --- Python ----------------------------------------------------------------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """A predicate of a function; the block that it decides about."""
+
+    function: Function
+    node: ast.expr
+    head: str
+    block: Sequence[ast.stmt]
+
+    @property
+    def text(self) -> str:
+        return one_line(unwrapped(self.function.source(self.node)))
+
+    @property
+    def below(self) -> str:
+        return ast.unparse(self.block[0])[:400] if self.block else ""
+
+
+def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
+    if pair.old is None or pair.new is None:
+        return
+    changed = "\n".join((*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
+    if not (
+        _PREDICATE.search(changed) and (_HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed))
+    ):
+        return
+    known = sources(whole)
+    before, after = (_asked(one) for one in (pair.old, pair.new))
+    for was, now in _changed_places(before, after, *next(known.readings(pair))):
+        if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
+            continue
+        if _same_question(was, now, pair, known) or _moved_into_callee(was, now, known):
+            continue
+        name = now.head.removeprefix("self.")
+        symbol = pair.place
+        if now.head not in ("if", "return"):
+            symbol = f"{symbol}.{name}" if pair.new.name else name
+        yield Fact("dispatch_changed", pair.file.path, now.function.at(now.node), symbol, *contrast(was.text, now.text))
+
+
+def _asked(function: Function) -> list[Asked]:
+    """The predicates of a function in their order."""
+    out: list[Asked] = []
+    for node in statements(function.body):
+        if isinstance(node, ast.If):
+            out.append(Asked(function, node.test, "if", node.body))
+        elif isinstance(node, ast.Return) and node.value is not None:
+            out.append(Asked(function, node.value, "return", ()))
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            name = ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else ""
+            if re.fullmatch(r"(?:self\.)?\w+", name):
+                out.append(Asked(function, node.value, name, ()))
+    return out[:400]
+
+
+def _changed_places(
+    old: Sequence[Asked], new: Sequence[Asked], was: Scope, now: Scope
+) -> Iterator[tuple[Asked, Asked]]:
+    """Predicates at the same place that read otherwise: as many on the one side as on the other, heads alike."""
+    first, second = (
+        [(a.head, written(question(a.node, scope))) for a in some] for some, scope in ((old, was), (new, now))
+    )
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if tag != "replace":
+            continue
+        left, right = old[i:i_end], new[j:j_end]
+        heads = [a.head for a in left] == [a.head for a in right]
+        if not heads:
+            kinds = {a.head for a in left} & {a.head for a in right}
+            left, right = ([a for a in some if a.head in kinds] for some in (left, right))
+        if [a.head for a in left] == [a.head for a in right] and len(left) <= 3:
+            yield from zip(left, right, strict=True)
+
+
+def _same_question(was: Asked, now: Asked, pair: Pair, known: Sources) -> bool:
+    """The same question in other words, or its opposite with the branches in each other's place."""
+    for old, new in known.readings(pair):
+        asked = question(now.node, new)
+        if question(was.node, old) == asked or (now.head == "if" and question(was.node, old, False) == asked):
+            return True
+    return False
+
+
+def _moved_into_callee(was: Asked, now: Asked, known: Sources) -> bool:
+    """A part of the condition is left out, and what the block calls now leaves early where it did not."""
+    fewer = implies(question(was.node), question(now.node))
+    calls = [n for n in walk(now.block) if isinstance(n, ast.Call)] if fewer else []
+    names = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in calls}
+    if len(now.block) != 1 or not names:
+        return False
+    callees = [p for some in known.pairs.values() for p in some if p.new is not None and p.new.short in names]
+    return any(_exits(p.new) > (_exits(p.old) if p.old else 0) for p in callees if p.new is not None)
+
+
+def _exits(function: Function) -> int:
+    ifs = (node for node in function.body if isinstance(node, ast.If))
+    return sum(isinstance(node.body[-1], ast.Return) for node in ifs)
+
+
+# --- C++ -------------------------------------------------------------------------------------------------------------
 
 
 def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    python = bool(_PYTHON.search(file.path))
-    before = _predicates(*_side(hunk, "-"), python)
+    before = _predicates(*_side(hunk, "-"))
     if not before:
         return
     lines, slots = _side(hunk, "+")
-    for was, now in _pairs(before, _predicates(lines, slots, python)):
+    for was, now in _pairs(before, _predicates(lines, slots)):
         if not (was.changed or now.changed) or not _asks_something_else(was.text, now.text, whole):
             continue
         if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
             continue
         symbol = place(lines, now.at, hunk, file)
         if now.head not in ("if", "return"):
-            name = now.head.removeprefix("self.")
-            symbol = name if symbol == file.path.rsplit("/", 1)[-1] else f"{symbol}.{name}"
+            symbol = now.head if symbol == file.path.rsplit("/", 1)[-1] else f"{symbol}.{now.head}"
         yield Fact("dispatch_changed", file.path, now.line, symbol, *contrast(was.text, now.text))
 
 
@@ -121,23 +231,16 @@ def _side(hunk: DiffHunk, sign: str) -> tuple[list[SideLine], list[int]]:
     return lines, slots
 
 
-def _predicates(lines: Sequence[SideLine], slots: Sequence[int], python: bool) -> list[Predicate]:
-    texts: frozenset[int] | None = None if python else frozenset()
-    pattern = _HEAD if python else _HEAD_C
+def _predicates(lines: Sequence[SideLine], slots: Sequence[int]) -> list[Predicate]:
     out: list[Predicate] = []
     for at, line in enumerate(lines):
         if not (line.changed or _open(lines, at)) or len(line.text) > MAX_LINE or len(out) > 60:
             continue
-        match = pattern.match(line.text)
+        match = _HEAD_C.match(line.text)
         if match is None:
             continue
-        texts = quoted(lines) if texts is None else texts  # most hunks never ask
-        if at in texts:
-            continue
-        text, behind = statement(lines, at) if python else _c_statement(lines, at)
-        if python and match[1] in ("if", "elif") and not text.rstrip().endswith(":"):
-            continue  # the middle of an expression
-        condition = _condition(text[match.end() :], python)
+        text, behind = _c_statement(lines, at)
+        condition = _condition(text[match.end() :])
         if not condition or not _OPERATOR.search(condition):
             continue
         head = next(g for g in match.groups() if g)
@@ -153,11 +256,8 @@ def _open(lines: Sequence[SideLine], at: int) -> bool:
     return lines[at].text.rstrip().endswith(("(", "[", ",", "&&", "||", "\\"))
 
 
-def _condition(rest: str, python: bool) -> str:
-    text = rest.strip()
-    if python:
-        return one_line(unwrapped(text.removesuffix(":").strip()))
-    text = re.sub(r"//.*", "", text).strip().rstrip("{; ").strip()
+def _condition(rest: str) -> str:
+    text = re.sub(r"//.*", "", rest.strip()).strip().rstrip("{; ").strip()
     return one_line(unwrapped(text))
 
 
@@ -244,13 +344,12 @@ def _parts(text: str) -> list[str]:
 
 
 def _core(text: str) -> str:
-    text = re.sub(r"get_\w*env\w*\(\s*[\"'](\w+)[\"'][^()]*\)", r"\1", text).replace(".get()", "")
     bare = _PREFIX.sub("", _PREFIX.sub("", text))
     bare = re.sub(r"\b_(?=\w)", "", re.sub(r"\(\)", "", bare)).lower()
     return re.sub(r"[()\s'\"]", "", bare).replace("staticcast<int>", "")
 
 
-def _selects(was: Predicate, now: Predicate) -> bool:
+def _selects(was: Predicate | Asked, now: Predicate | Asked) -> bool:
     """Hardware on either side, or a size or type that decides about a kernel; and both must ask about one thing."""
     atoms = [set(re.findall(r"[A-Za-z_]\w{2,}", p.text)) - _COMMON for p in (was, now)]
     if not atoms[0] & atoms[1] and not (_HARDWARE.search(was.text) and _HARDWARE.search(now.text)):

@@ -1,48 +1,41 @@
 """Guards of Python code: `assert`, and `raise` under an `if`, on arguments, requests and configuration.
 
-A guard counts when it came to, left or changed in a function that was there before: checks of new code are part of
-that code. Asserts that only help the type checker (`is not None`, `isinstance`) say nothing to a user.
+The guards of one function before and after are paired by what they turn away, in normal form: the same, moved, widened,
+narrowed, other, new or gone. A guard counts in a function that was there before: checks of new code, and checks that ask
+for a name which the change adds, turn away nobody who came through before. Asserts that only help the type checker
+(`is not None`, `isinstance`) say nothing to a user.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from daybreak.findings.diff import DiffHunk, SideLine, side
-from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, bracketed
-from daybreak.findings.languages.blocks import (
-    PER_FILE,
-    code,
-    contrast,
-    following,
-    indent,
-    moved,
-    one_line,
-    owners,
-    parent,
-    place,
-    quiet,
-    quoted,
-    renamed,
-    shown,
-    squeezed,
-    statement,
-    swapped,
-    unwrapped,
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, renamed, shown, swapped, unwrapped
+from daybreak.findings.languages.python_functions import Function, Pair, Sign, bodies, sources, statements, walk
+from daybreak.findings.languages.python_normal import (
+    ALWAYS,
+    NEVER,
+    Clause,
+    Question,
+    Scope,
+    both,
+    implies,
+    question,
 )
 
-_IF = re.compile(r"\s*(?:el)?if\b(.*):\s*$", re.DOTALL)
-_RAISE = re.compile(
-    r"\s*(?:raise\s+([\w.]{0,60}(?:Error|HTTPException|Exception))\b|return\s+(?:self\.)?(create_error_response)\()"
-)
+_ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
+_TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")
 _NARROWING = re.compile(
     r"(?:not\s+)?(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|.*\bis not None\b|[\w.\[\]\"']+$"
-    r"|.*\bTYPE_CHECKING\b|(?:False|0|True)\b"
+    r"|.*\bTYPE_CHECKING\b|(?:False|0|True)\b",
+    re.DOTALL,
 )
 _COMPARES = re.compile(r"==|!=|<|>|%|\bin\b|\bnot\b")
-_TALK = re.compile(r"\s*(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")
 _INPUT = re.compile(
     r"config|args\b|arg\b|params\b|request|option|\bself\.[a-z]\w+\s*(?:[=!<>]=?|\bin\b|\bis\b|not\b|and\b|or\b|$)|_size\b"
     r"|dtype|backend|quant|platform|capability|parallel|_len\b|max_|min_|num_|enable|disable|method|mode\b|head|lora"
@@ -61,46 +54,64 @@ _INTERNAL = re.compile(
     r"\b(?:err|ret|rc|result|res|response|resp|status|status_code|match|proc|future|found|loaded|missing|unexpected"
     r"|weights_not_loaded|timeout|deadline|elapsed|socket|returncode|shutdown\w*|closed|initialized|_initialized)\b"
 )
-_DEF = re.compile(r"\s*(?:async\s+)?def\s")
-_VALIDATOR = re.compile(r"\s*@(?:\w+\.)?(?:field_validator|model_validator|validator|root_validator)\b")
+_CHECKS = re.compile(r"\b(?:raise|assert|create_error_response)\b")
+_VALIDATOR = re.compile(r"@(?:\w+\.)?(?:field_validator|model_validator|validator|root_validator)\b")
 _CHECKER = re.compile(r"_?(?:validate|verify|check)(?:_\w+)?$|__post_init__$")
-_TEXT = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _WORD = re.compile(r"[A-Za-z_]\w+")
-
-
+_WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
 REWRITE = 25
 """Changed lines in a row from which on a check is part of a rewrite; in settings and requests only an assert is."""
 _COMMON = frozenset({"self", "len", "in", "not", "and", "or", "is", "None", "any", "all", "True", "False", "config"})
+_MOST = 80
+"""Guards of one function that are looked at."""
 
 
 class Guard(NamedTuple):
-    """One check, on one side of a hunk."""
+    """One check of a function, on one side of a change."""
 
-    line: int
-    place: str
-    text: str
-    """As it is shown: `assert x > 0`, `if x <= 0: raise ValueError`."""
-    condition: str
-    inner: str
-    """The condition without that of the `if` around it."""
+    function: Function
+    node: ast.If | ast.Assert
+    turned: bool
+    """It stands in the `else` of its `if`."""
     error: str
-    changed: bool
-    """A changed line lies in its condition."""
-    run: int
-    """Changed lines around it that came or went with it."""
-    message: str = ""
-    """What it says, squeezed: the same words mean the same check."""
-    public: bool = False
-    outer: str = ""
-    """The condition of the unchanged `if` around it; `…` when the hunk does not show what it stands under."""
+    message: str
+    outer: tuple[tuple[ast.If, bool], ...]
+    """The conditions it stands under, outermost first."""
+    before: tuple[tuple[ast.If, bool], ...]
+    """Conditions whose branch leaves the function before it is reached."""
+    part: bool
+    """It stands in a loop or beside other code of a block: it is not asked of everybody."""
+
+    @property
+    def condition(self) -> str:
+        text = one_line(unwrapped(self.function.source(self.node.test)))
+        return _not(text) if self.turned else text
+
+    @property
+    def line(self) -> int:
+        return self.function.at(self.node)
+
+    def inner(self, scope: Scope) -> Question:
+        """What it turns away."""
+        return question(self.node.test, scope, isinstance(self.node, ast.If) and not self.turned)
+
+    def full(self, scope: Scope) -> Question:
+        """The same with the conditions around it."""
+        return both([self.inner(scope), *(question(node.test, scope, holds) for node, holds in self.outer)])
+
+    def left(self, scope: Scope) -> Clause:
+        """What must be so for the check to be reached at all, and need not be said."""
+        asked = [question(node.test, scope, not holds) for node, holds in self.before]
+        return frozenset(atom for one in asked if len(one) == 1 for clause in one for atom in clause)
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Guards that came, went or ask for something else."""
     patch = file.change.patch
-    if quiet(file) or not ("raise " in patch or "assert " in patch or "create_error_response" in patch):
+    if quiet(file) or not ("raise" in patch or "assert" in patch or "create_error_response" in patch):
         return
-    found = [fact for hunk in file.hunks for fact in _compare(file, hunk, whole)]
+    found = [fact for pair in sources(whole).pairs.get(file.path, ()) for fact in _compare(pair, whole)]
+    found.sort(key=lambda fact: fact.line)
     swaps = [swapped(f.before, f.after) for f in found if f.before and f.after]
     told: dict[str, set[tuple[str | None, str | None]]] = {}
     for fact in found:
@@ -112,215 +123,317 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             yield fact
 
 
-def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    if not any("raise" in x.text or "assert" in x.text or "create_error_response" in x.text for x in hunk.lines):
+def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
+    old, new = (guards(one) if one is not None and _CHECKS.search(one.text) else [] for one in (pair.old, pair.new))
+    if not (old or new) or (pair.old is None and not _validates(pair, sources(whole).before)) or pair.new is None:
         return
-    old, new = _guards(side(hunk, "-"), hunk, file), _guards(side(hunk, "+"), hunk, file)
-    same = {squeezed(g.text) for g in old} & {squeezed(g.text) for g in new}
-    gone = [g for g in old if squeezed(g.text) not in same]
-    come = [g for g in new if squeezed(g.text) not in same]
+    gone, come = _unlike(pair, old, new, whole)
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
-        was, now = _nested(was, now), _nested(now, was)  # noqa: PLW2901  the same two, said in full
-        if (was.changed or now.changed) and _differ(was, now, whole):
-            yield Fact("guard_changed", file.path, now.line, now.place, *contrast(was.text, now.text))
+        if _differ(was, now, whole) and not _opened(now, pair, whole):
+            kind = _direction(was, now, sources(whole).readings(pair))
+            yield Fact(kind, pair.file.path, now.line, pair.place, *contrast(_told(was, now), _told(now, was)))
     for g in gone:
-        if g.changed and whole.complete and not moved(whole, g.inner, "-") and _telling(g):
-            yield Fact("guard_removed", file.path, g.line, g.place, shown(_full(g)), None)
+        if (
+            whole.complete
+            and _telling(g, pair.file, "-")
+            and not (_fresh(g, pair.new) or _elsewhere(g, pair, whole, "+"))
+        ):
+            yield Fact("guard_removed", pair.file.path, g.line, pair.place, shown(_full(g)), None)
     for g in come:
-        if g.changed and not moved(whole, g.inner, "+") and _telling(g):
-            yield Fact("guard_added", file.path, g.line, g.place, None, shown(_full(g)))
+        fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole)
+        if _telling(g, pair.file, "+") and not (fresh or _elsewhere(g, pair, whole, "-")):
+            yield Fact("guard_added", pair.file.path, g.line, pair.place, None, shown(_full(g)))
+
+
+def _validates(pair: Pair, stood: str) -> bool:
+    """A new function that is a check of a class which was there: values that passed may not pass now."""
+    new = pair.new
+    if new is None or not new.name:
+        return False
+    owner = new.name.rpartition(".")[0]
+    known = _VALIDATOR.search(new.decorated) or (pair.file.public and owner and _CHECKER.match(new.short))
+    return bool(known and f"class {owner.rpartition('.')[2]}" in stood)
+
+
+# --- the guards of a function --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=512)
+def guards(function: Function) -> list[Guard]:
+    """All of its guards, in order."""
+    out: list[Guard] = []
+    _collect(function, function.body, (), (), False, out)
+    return out
+
+
+Under = tuple[tuple[ast.If, bool], ...]
+
+
+def _collect(
+    function: Function, body: Sequence[ast.stmt], outer: Under, before: Under, part: bool, out: list[Guard]
+) -> None:
+    if len(out) >= _MOST or len(outer) > 30:
+        return
+    for node in body:
+        if isinstance(node, ast.Assert):
+            if not _NARROWING.match(unwrapped(function.source(node.test))):
+                out.append(Guard(function, node, False, "assert", "", outer, before, part))
+        elif isinstance(node, ast.If):
+            before = _branches(function, node, outer, before, part, out)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            loops = isinstance(node, ast.For | ast.AsyncFor | ast.While | ast.Match)
+            for inside in bodies(node):
+                _collect(function, inside, outer, before, part or loops, out)
+
+
+def _branches(function: Function, node: ast.If, outer: Under, before: Under, part: bool, out: list[Guard]) -> Under:
+    """The guards of both branches; what is known behind them, since one of them may leave."""
+    for branch, holds in ((node.body, True), (node.orelse, False)):
+        raised = _raised(branch)
+        if raised is not None:
+            out.append(Guard(function, node, not holds, *raised, outer, before, part))
+        elif branch:
+            _collect(function, branch, (*outer, (node, holds)), before, part, out)
+        if _leaves(branch):
+            before = (*before, (node, holds))
+    return before
+
+
+def _leaves(branch: Sequence[ast.stmt]) -> bool:
+    return bool(branch) and isinstance(branch[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _raised(branch: Sequence[ast.stmt]) -> tuple[str, str] | None:
+    """The error and its words, of a branch that does nothing but talk and raise."""
+    for node in branch[:3]:
+        given = node.exc if isinstance(node, ast.Raise) else node.value if isinstance(node, ast.Return) else None
+        if given is not None:
+            name = ast.unparse(given.func if isinstance(given, ast.Call) else given)
+            answers = isinstance(node, ast.Return) and name.rpartition(".")[2] == "create_error_response"
+            raises = isinstance(node, ast.Raise) and _ERROR.match(name)
+            return (name.removeprefix("self."), _message(node)) if answers or raises else None
+        if not (isinstance(node, ast.Expr | ast.Assign) and _TALK.match(ast.unparse(node))):
+            return None
+    return None
+
+
+def _message(node: ast.stmt) -> str:
+    words = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return " ".join("".join(words).split())
+
+
+# --- what is the same ----------------------------------------------------------------------------------------------
+
+
+def _unlike(pair: Pair, old: Sequence[Guard], new: Sequence[Guard], whole: Whole) -> tuple[list[Guard], list[Guard]]:
+    """The guards of each side that turn away what no guard of the other does; written another way, they are the same.
+
+    With one of which a part is left stands the one that turns that part away now.
+    """
+    gone, come = list(old), list(new)
+    halves: list[Guard] = []
+    rests: list[Guard] = []
+    for first, second in sources(whole).readings(pair):
+        if not (gone or come):
+            break
+        was, now = ([(g, g.full(s), g.left(s)) for g in some] for some, s in ((old, first), (new, second)))
+        gone = [g for g, full, left in was if g in gone and not _covered(full, left, now)]
+        come = [g for g, full, left in now if g in come and not _covered(full, left, was)]
+        halves = [n for n, full, _ in now if n not in come and any(full & other for g, other, _ in was if g in gone)]
+        rests = [g for g, full, _ in was if g not in gone and any(full & other for n, other, _ in now if n in come)]
+    return gone + rests, come + halves
+
+
+def _covered(full: Question, left: Clause, others: Sequence[tuple[Guard, Question, Clause]]) -> bool:
+    """Every clause stands among those of the other side, as far as one of them is not said before either."""
+    return all(
+        any(clause - there <= beside and there - clause <= left for _, other, beside in others for there in other)
+        for clause in full
+    )
+
+
+def _direction(was: Guard, now: Guard, scopes: Iterable[tuple[Scope, Scope]]) -> str:
+    """Whether fewer or more values come through; other ones when neither turns away all that the other does."""
+    for old, new in scopes:
+        before, after = was.full(old), now.full(new)
+        fewer, more = implies(before, after), implies(after, before)
+        if fewer != more:
+            return "guard_narrowed" if fewer else "guard_widened"
+    return "guard_changed"
 
 
 def _differ(was: Guard, now: Guard, whole: Whole) -> bool:
     """The check asks for something else, in words that mean something else."""
-    if _core(was.condition) == _core(now.condition) or renamed(was.condition, now.condition, whole):
+    if _told(was, now) == _told(now, was) or renamed(was.condition, now.condition, whole):
         return False
-    if (was.error == "assert") != (now.error == "assert") and _words(was) == _words(now):
-        return False  # the same demand with another kind of error
     if all(re.fullmatch(r"(?:not )?\w+\([^()]*\)", g.condition) for g in (was, now)) and "isinstance(" in (
         was.condition + now.condition
     ):
         return False  # a helper that asks for the type
-    return _telling(was) or _telling(now)
+    return _telling(was, None, "-") or _telling(now, None, "+")
 
 
-def _words(guard: Guard) -> list[str]:
-    return sorted(w for w in re.findall(r"\w+", guard.condition) if w not in ("not", "and", "or", "in"))
-
-
-def _telling(guard: Guard) -> bool:
+def _telling(guard: Guard, file: ReadFile | None, sign: str) -> bool:
     """The condition is about something a caller gives, not about the state of the moment."""
-    if _INTERNAL.search(guard.condition) or re.fullmatch(r"not isinstance\([^()]*(?:\([^()]*\))?[^()]*\)", guard.inner):
+    text = guard.condition
+    if guard.turned and guard.outer and guard.outer[-1][0].orelse == [guard.node]:
+        return False  # what is left when every branch was tried
+    if _INTERNAL.search(text) or re.fullmatch(r"not isinstance\([^()]*(?:\([^()]*\))?[^()]*\)", text):
         return False
-    if guard.run > REWRITE and (guard.error == "assert" or not guard.public):
+    if file is not None and (guard.error == "assert" or not file.public) and _run(file, guard.line, sign) > REWRITE:
         return False
     if guard.error == "assert":
-        return all(p.search(guard.condition) for p in (_COMPARES, _SETTING)) and not _INVARIANT.search(guard.condition)
-    return bool(_INPUT.search(guard.condition))
+        return all(p.search(text) for p in (_COMPARES, _SETTING)) and not _INVARIANT.search(text)
+    return bool(_INPUT.search(text))
 
 
-def _core(condition: str) -> str:
-    """A condition without what a refactoring changes: where a name is reached from, brackets, quotes."""
-    bare = re.sub(r"\b[A-Za-z_]\w*(?:\(\))?\.(?=[A-Za-z_])", "", condition)
-    bare = re.sub(r"([=!])= None\b", lambda m: " is None" if m[1] == "=" else " is not None", bare)
-    return squeezed(re.sub(r"[()'\"]", "", re.sub(r"\b_(?=\w)", "", bare))).lower()
+def _run(file: ReadFile, line: int, sign: str) -> int:
+    """How many changed lines stand together around one."""
+    for hunk in file.hunks:
+        run = 0
+        inside = False
+        for x in (*hunk.lines, None):
+            if x is not None and x.sign == sign:
+                run += 1
+                inside = inside or (x.new if sign == "+" else x.old) == line
+            elif x is None or x.sign == " ":
+                if inside:
+                    return run
+                run = 0
+    return 0
 
 
-# --- the guards of one side --------------------------------------------------------------------------------------
+def _fresh(guard: Guard, other: Function) -> bool:
+    """The block around it is part of new code: nothing of that block stood on the other side."""
+    if not guard.outer:
+        return guard.part and not _loops(other, guard)
+    node, holds = guard.outer[-1]
+    branch = node.body if holds else node.orelse
+    if all(isinstance(x, ast.Assert) or (isinstance(x, ast.If) and _raised(x.body)) for x in branch):
+        return False  # one check with two conditions
+    heads = {question(n.test) for n in statements(other.body) if isinstance(n, ast.If)}
+    asked = question(node.test)
+    return asked not in heads and question(node.test, holds=False) not in heads
 
 
-def _guards(lines: Sequence[SideLine], hunk: DiffHunk, file: ReadFile) -> list[Guard]:
-    texts = quoted(lines)
-    out: list[Guard] = []
-    for at, line in enumerate(lines):
-        bare = line.text.lstrip()
-        if at in texts or len(line.text) > MAX_LINE or len(out) >= 40:
-            continue
-        if bare.startswith(("assert ", "assert(")):
-            guard = _assert(lines, at, hunk, file)
-        elif bare.startswith(("if ", "elif ", "if(")):
-            guard = _conditional(lines, at, hunk, file)
-        else:
-            continue
-        if guard and not _fresh(lines, at, public=file.public):
-            out.append(guard)
-    return out
+def _loops(other: Function, guard: Guard) -> bool:
+    """The loop around a guard stood there too."""
+    own = [n for n in statements(guard.function.body) if isinstance(n, ast.For | ast.AsyncFor | ast.While | ast.Match)]
+    around = [n for n in own if any(x is guard.node for x in ast.walk(n))]
+    heads = {_head(n) for n in statements(other.body)}
+    return all(_head(n) in heads for n in around)
 
 
-def _fresh(lines: Sequence[SideLine], at: int, *, public: bool) -> bool:
-    """The check is part of new code: its function is new (unless it is a validator), or the block around it is."""
-    held = owners(lines, at)
-    if held and lines[held[0][0]].changed:
-        n, kind, name = held[0]
-        validator = any(_VALIDATOR.match(x.text) for x in lines[max(0, n - 4) : n]) or (
-            public and indent(lines[n].text) and _CHECKER.match(name)
-        )
-        if kind != "def" or not validator or any(lines[m].changed for m, _, _ in held[1:]):
-            return True
-    above = parent(lines, at)
-    if above is None or not lines[above].changed or (held and above == held[0][0]):
-        return False
-    return not _only_guards(lines, above)
+def _head(node: ast.AST) -> str:
+    if isinstance(node, ast.For | ast.AsyncFor):
+        return ast.unparse(node.iter)
+    if isinstance(node, ast.While):
+        return ast.unparse(node.test)
+    return ast.unparse(node.subject) if isinstance(node, ast.Match) else ""
 
 
-def _only_guards(lines: Sequence[SideLine], at: int) -> bool:
-    """An `if` whose block holds nothing but checks: one check with two conditions."""
-    text, behind = statement(lines, at)
-    n = following(lines, behind)
-    if not _IF.match(text) or n is None:
-        return False
-    own = indent(lines[n].text)
-    for m in range(n, min(n + 60, len(lines))):
-        line = lines[m].text
-        if not code(line) or indent(line) > own or line.lstrip()[:1] in ")]}":
-            continue
-        if indent(line) < own:
-            return True
-        if not line.lstrip().startswith(("if ", "elif ", "assert ")):
-            return False
-    return True
+# --- nobody is turned away -----------------------------------------------------------------------------------------
 
 
-def _assert(lines: Sequence[SideLine], at: int, hunk: DiffHunk, file: ReadFile) -> Guard | None:
-    text, behind = statement(lines, at)
-    span = bracketed(text.lstrip()[len("assert") :] + ")") if text else None
-    if span is None or not span.parts:
-        return None
-    condition = unwrapped(span.parts[0])
-    if _NARROWING.match(condition):
-        return None
-    changed = _condition_changed(lines, at, behind, condition)
-    where = place(lines, at, hunk, file)
-    return Guard(
-        lines[at].number,
-        where,
-        one_line(f"assert {condition}"),
-        condition,
-        condition,
-        "assert",
-        changed,
-        _run(lines, at),
+def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
+    """Every way to be turned away asks for something that this change adds: a parameter, a switch, a field."""
+    known = sources(whole)
+    fresh = frozenset(pair.new.parameters) - pair.old.words if pair.old is not None and pair.new is not None else ()
+    plain = Scope(guard.function.value)
+    full, left = guard.full(plain), guard.left(plain)
+    return full not in (NEVER, ALWAYS) and all(
+        any(word in fresh or known.is_new(word) for atom in clause | left for word in _WANTED.findall(atom.subject))
+        for clause in full
     )
 
 
-def _condition_changed(lines: Sequence[SideLine], at: int, behind: int, condition: str) -> bool:
-    """A changed line holds a part of the condition, not only of the message."""
-    wanted = squeezed(condition)
-    held = (squeezed(x.text).removeprefix("assert").lstrip("(").rstrip("),") for x in lines[at:behind] if x.changed)
-    return any(text and (text in wanted or wanted in text or text.split(",")[0] in wanted) for text in held)
+def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
+    """The same check stands on the other side of the change in another function: it moved, or was there already."""
+    own = _anonymous(guard)
+    if own is None:
+        return False
+    known = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
+    return own <= known
 
 
-def _conditional(lines: Sequence[SideLine], at: int, hunk: DiffHunk, file: ReadFile) -> Guard | None:
-    text, behind = statement(lines, at)
-    head = _IF.match(text)
-    if head is None:
-        return None
-    raised = _raised(lines, behind, indent(lines[at].text))
-    if raised is None:
-        return None
-    n, error = raised
-    inner = condition = unwrapped(head[1])
-    above = parent(lines, at)
-    around = _IF.match(statement(lines, above)[0]) if above is not None else None
-    outer = unwrapped(around[1]) if around else _hidden(lines, at, above, hunk)
-    if around and above is not None and lines[above].changed and _only_guards(lines, above):
-        condition, outer = _joined(outer, inner), ""
-    return Guard(
-        lines[at].number,
-        place(lines, at, hunk, file),
-        _shown(condition, error),
-        condition,
-        inner,
-        error,
-        any(x.changed for x in lines[at:behind]) or lines[n].changed,
-        _run(lines, at),
-        squeezed("".join(_TEXT.findall(statement(lines, n)[0]))),
-        file.public,
-        outer,
-    )
+def _anonymous(guard: Guard) -> Question | None:
+    """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing."""
+    function = guard.function
+    own = frozenset(function.bindings)
+    found = guard.inner(Scope(function.value, own.__contains__, loose=True))
+    bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
+    return None if bare or found in (ALWAYS, NEVER) else found
+
+
+@lru_cache(maxsize=8)
+def _standing(whole: Whole, sign: Sign) -> Question:
+    """What the guards of all changed functions turn away on one side."""
+    some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
+    return frozenset(clause for one in some if one is not None for g in guards(one) for clause in _anonymous(g) or ())
+
+
+def _of_callees(pair: Pair, whole: Whole) -> Question:
+    """What the functions of the same file turn away that the function calls now."""
+    body = pair.new.body if pair.new is not None else []
+    called = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in walk(body) if isinstance(n, ast.Call)}
+    known = sources(whole).functions(pair.file, "+").values()
+    some = [one for one in known if one.name and one.short in called and one is not pair.new][:40]
+    return frozenset(clause for one in some for g in guards(one) for clause in _anonymous(g) or ())
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
 
 
 def _shown(condition: str, error: str) -> str:
-    return one_line(f"if {condition}: raise {error}")
-
-
-def _joined(outer: str, inner: str) -> str:
-    """The condition of an `if` in an `if`."""
-    return f"{_bound(outer)} and {_bound(inner)}"
-
-
-def _hidden(lines: Sequence[SideLine], at: int, above: int | None, hunk: DiffHunk) -> str:
-    """`…` for a check that stands in a block of its function, not at its top: it does not always ask."""
-    if above is not None:
-        return "" if _DEF.match(lines[above].text) or lines[at].text.lstrip().startswith("elif") else "…"
-    return "…" if indent(lines[at].text) > (4 if _DEF.match(hunk.context) else 8) else ""
+    return one_line(f"assert {condition}" if error == "assert" else f"if {condition}: raise {error}")
 
 
 def _full(guard: Guard) -> str:
-    """A check that came or went, with the condition it stands under."""
-    if not guard.outer:
-        return guard.text
-    return _shown(_joined(guard.outer, guard.condition), guard.error)
+    """A check that came or went, with the condition it stands under; `…` when it is not asked of everybody."""
+    around = _around(guard)
+    if guard.error == "assert" or not around:
+        return _shown(guard.condition, guard.error)
+    return _shown(f"{around} and {_bound(guard.condition)}", guard.error)
 
 
-def _nested(guard: Guard, other: Guard) -> Guard:
-    """A check that moved under another condition, or out of it: with that condition, so that both sides compare."""
-    if guard.outer and guard.error == other.error and squeezed(guard.outer) == squeezed(other.inner):
-        condition = _joined(guard.outer, guard.inner)
-        return guard._replace(condition=condition, text=_shown(condition, guard.error))
-    return guard
+def _around(guard: Guard) -> str:
+    for node, holds in reversed(guard.outer):
+        if holds or not _chains(node):
+            text = one_line(unwrapped(guard.function.source(node.test)))
+            return _bound(text) if holds else _not(text)
+    return "…" if guard.part or _passed_by(guard) else ""
 
 
-def _run(lines: Sequence[SideLine], at: int) -> int:
-    """How many changed lines stand together around one."""
-    first = last = at
-    while first > 0 and lines[first - 1].changed and at - first < REWRITE:
-        first -= 1
-    while last + 1 < len(lines) and lines[last + 1].changed and last - at < REWRITE:
-        last += 1
-    return last - first + 1
+def _chains(node: ast.If) -> bool:
+    """Its `else` is an `elif`, which is asked like any other."""
+    return len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+
+
+def _passed_by(guard: Guard) -> bool:
+    """Some leave the function before, and need not pass."""
+    return any(not isinstance(_branch(n, holds)[-1], ast.Raise) for n, holds in guard.before)
+
+
+def _branch(node: ast.If, holds: bool) -> Sequence[ast.stmt]:
+    return node.body if holds else node.orelse
+
+
+def _told(guard: Guard, other: Guard) -> str:
+    """A check beside its other form: with the conditions around it that the other one does not stand under."""
+    known = {question(node.test) for node, _ in other.outer}
+    own = [(node, holds) for node, holds in guard.outer if question(node.test) not in known]
+    parts = [one_line(unwrapped(guard.function.source(node.test))) for node, holds in own if holds]
+    if guard.error == "assert" or len(parts) > 3:
+        return _shown(guard.condition, guard.error)
+    if not parts and not guard.outer and (guard.part or _passed_by(guard)):
+        parts = ["…"]
+    return _shown(" and ".join(map(_bound, (*parts, guard.condition))), guard.error)
+
+
+def _not(condition: str) -> str:
+    return f"not {condition}" if re.fullmatch(r"[\w.]+(?:\([^()]*\))?", condition) else f"not ({condition})"
 
 
 def _bound(condition: str) -> str:
@@ -328,28 +441,13 @@ def _bound(condition: str) -> str:
     return f"({condition})" if " or " in condition or " if " in condition else condition
 
 
-def _raised(lines: Sequence[SideLine], at: int, own: int) -> tuple[int, str] | None:
-    """What the block that starts at a line does first: raise (index, error), talk then raise, or something else."""
-    for _ in range(3):
-        n = following(lines, at)
-        if n is None or indent(lines[n].text) <= own:
-            return None
-        match = _RAISE.match(lines[n].text)
-        if match:
-            return n, match[1] or match[2]
-        if not _TALK.match(lines[n].text):
-            return None
-        at = statement(lines, n)[1]
-    return None
-
-
-# --- pairs -------------------------------------------------------------------------------------------------------
+# --- pairs ---------------------------------------------------------------------------------------------------------
 
 
 def _pairs(gone: Sequence[Guard], come: Sequence[Guard]) -> list[tuple[Guard, Guard]]:
     """Old and new forms of one check: most shared words first, each used once."""
-    if len(gone) == len(come) == 1 and gone[0].error == come[0].error and max(gone[0].run, come[0].run) <= 3:
-        return [(gone[0], come[0])]  # one line for another
+    if len(gone) == len(come) == 1 and gone[0].error == come[0].error and len(gone[0].outer) == len(come[0].outer):
+        return [(gone[0], come[0])]  # one check for another
     scored = sorted(
         ((_likeness(a, b), -i, -j, a, b) for i, a in enumerate(gone[:20]) for j, b in enumerate(come[:20])),
         key=lambda item: item[:3],
@@ -369,4 +467,4 @@ def _likeness(a: Guard, b: Guard) -> float:
         return 0.9
     first, second = ({w for w in _WORD.findall(g.condition) if w not in _COMMON} for g in (a, b))
     shared = len(first & second) / max(1, min(len(first), len(second)))
-    return shared if (a.error == "assert") == (b.error == "assert") else shared - 0.4
+    return shared if (a.error == "assert") == (b.error == "assert") else shared - 0.2

@@ -1,0 +1,467 @@
+"""Functions of a Python file as syntax trees, before and after a change: only those that are not written alike are parsed.
+
+Whole files say what encloses a line and what a name was given; where they are not at hand, the hunks are read as if they
+were all there is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from textwrap import dedent
+from typing import Literal
+
+from daybreak.findings.diff import side
+from daybreak.findings.languages.base import ReadFile, Whole
+from daybreak.findings.languages.python_normal import Scope, Wrapper
+from daybreak.findings.languages.python_signature import without_texts
+
+_HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
+_HEADS = re.compile(r"^([ \t]{0,200})(?:async[ \t]+)?(def|class)[ \t]+([^\W\d]\w{0,120})", re.MULTILINE)
+MAX_TEXT = 200_000
+"""Characters of a function that is parsed."""
+MAX_FILE = 2 << 20
+_HEIGHT = 60
+"""Blocks in blocks that are followed; deeper code is nobody's to read."""
+
+Def = ast.FunctionDef | ast.AsyncFunctionDef
+Sign = Literal["-", "+"]
+
+
+class Function:
+    """One function, or what a file holds outside its functions (its name is empty)."""
+
+    def __init__(self, name: str, line: int, lines: Sequence[str]) -> None:
+        self.name, self.line, self._lines = name, line, lines
+
+    @cached_property
+    def text(self) -> str:
+        return dedent("\n".join(self._lines))
+
+    def reads_like(self, other: Function) -> bool:
+        """Both are written alike, line for line."""
+        return self._lines == other._lines
+
+    @property
+    def short(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    @cached_property
+    def body(self) -> list[ast.stmt]:
+        """Its statements; none when it is no Python."""
+        tree = _parsed(self.text)
+        if tree is None:
+            return []
+        node = tree.body[0] if tree.body else None
+        return node.body if self.name and isinstance(node, Def) else tree.body
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        tree = _parsed(self.text) if self.name else None
+        node = tree.body[0] if tree is not None and tree.body else None
+        if not isinstance(node, Def):
+            return ()
+        a = node.args
+        rest = [x for x in (a.vararg, a.kwarg) if x is not None]
+        return tuple(x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, *rest))
+
+    @cached_property
+    def decorated(self) -> str:
+        """The lines of its decorators."""
+        heads = (n for n, line in enumerate(self._lines) if _HEAD.match(line))
+        return "\n".join(self._lines[: next(heads, 0)])
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d]\w*", self.text))
+
+    @cached_property
+    def bindings(self) -> dict[str, list[ast.expr | None]]:
+        """Local name → each value it is given; None for what is no plain value (a loop, an import, a parameter)."""
+        found: dict[str, list[ast.expr | None]] = {name: [None] for name in self.parameters}
+        nodes = walk(self.body) if ":=" in self.text else statements(self.body)
+        for node in nodes:
+            for name, given in _bound(node):
+                found.setdefault(name, []).append(given)
+        return found
+
+    def value(self, name: str) -> ast.expr | None:
+        """What a local name stands for that is given one value once."""
+        given = self.bindings.get(name, ())
+        return given[0] if len(given) == 1 and given[0] is not None and _small(given[0]) else None
+
+    def changed(self, other: Function) -> list[str]:
+        """Its lines that the other one does not have."""
+        known = set(other._lines)
+        return [line for line in self._lines if line not in known]
+
+    def source(self, node: ast.expr) -> str:
+        """An expression as it is written, on one line or several."""
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        rows = self.text.split("\n")[first : last + 1]
+        encoded = [row.encode() for row in rows] if rows else [b""]
+        encoded[-1] = encoded[-1][: node.end_col_offset]
+        encoded[0] = encoded[0][node.col_offset :]
+        return b"\n".join(encoded).decode("utf-8", "replace")
+
+    def at(self, node: ast.stmt | ast.expr) -> int:
+        """The number of its first line in the file."""
+        return self.line + node.lineno - 1
+
+
+class Pair:
+    """One function before and after; a side that does not exist is None."""
+
+    def __init__(self, file: ReadFile, old: Function | None, new: Function | None) -> None:
+        self.file, self.old, self.new = file, old, new
+
+    @property
+    def place(self) -> str:
+        """`Class.method`, as readers know it; of a file's own statements the file."""
+        name = (self.new or self.old or _NONE).name
+        return ".".join(name.split(".")[-2:]) or self.file.path.rsplit("/", 1)[-1]
+
+
+_NONE = Function("", 1, ())
+
+
+def walk(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    """Every node, those of functions and classes inside left out; bounded in depth."""
+    stack: list[tuple[ast.AST, int]] = [(node, 0) for node in reversed(body)]
+    while stack:
+        node, depth = stack.pop()
+        yield node
+        if depth < 4 * _HEIGHT and not isinstance(
+            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+        ):
+            stack.extend((child, depth + 1) for child in reversed([*ast.iter_child_nodes(node)]))
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement in its order, those of functions and classes inside left out; bounded in depth."""
+    stack: list[tuple[ast.stmt, int]] = [(node, 0) for node in reversed(body)]
+    while stack:
+        node, depth = stack.pop()
+        yield node
+        if depth < _HEIGHT and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            stack.extend((child, depth + 1) for inner in reversed([*bodies(node)]) for child in reversed(inner))
+
+
+def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of a statement."""
+    for name in ("body", "orelse", "finalbody"):
+        inside = getattr(node, name, None)
+        if isinstance(inside, list):
+            yield inside
+    for handler in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield handler.body
+
+
+def _bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            plain = node.value if isinstance(target, ast.Name) else None
+            yield from ((name, plain) for name in _stored(target))
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        if node.value is not None:
+            yield from ((name, node.value) for name in _stored(node.target))
+    elif isinstance(node, ast.AugAssign | ast.For | ast.AsyncFor):
+        yield from ((name, None) for name in _stored(node.target))
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        given = (item.optional_vars for item in node.items if item.optional_vars is not None)
+        yield from ((name, None) for target in given for name in _stored(target))
+    elif isinstance(node, ast.Try):
+        yield from ((handler.name, None) for handler in node.handlers if handler.name)
+    elif isinstance(node, ast.Global | ast.Nonlocal):
+        yield from ((name, None) for name in node.names)
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _small(node: ast.expr) -> bool:
+    return sum(1 for _ in ast.walk(node)) <= 60 and not any(
+        isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda) for n in ast.walk(node)
+    )
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> ast.Module | None:
+    if len(text) > MAX_TEXT or _height(text) > _HEIGHT:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _height(text: str) -> int:
+    """Brackets in brackets, roughly: what is deeper than this no person wrote."""
+    depth = most = 0
+    for char in re.findall(r"[()\[\]{}]", text):
+        depth += 1 if char in "([{" else -1
+        most = max(most, depth)
+    return most
+
+
+# --- the functions of a file ---------------------------------------------------------------------------------------
+
+
+def functions(text: str) -> dict[str, Function]:
+    """The outermost functions of a file by `Class.name`, and under an empty name all that stands outside of them."""
+    code = without_texts(text)
+    if code is None or len(text) > MAX_FILE or code.count("\n") != text.count("\n"):
+        return {}
+    lines = text.split("\n")
+    out: dict[str, Function] = {}
+    rest = list(lines)
+    count: Counter[str] = Counter()
+    for name, start, end in _spans(code):
+        count[name] += 1
+        unique = name if count[name] == 1 else f"{name}#{count[name]}"
+        out[unique] = Function(name, start + 1, lines[start:end])
+        head = lines[start]
+        rest[start:end] = [head[: len(head) - len(head.lstrip())] + "pass", *([""] * (end - start - 1))]
+    out[""] = Function("", 1, rest)
+    return out
+
+
+def _spans(code: str) -> Iterator[tuple[str, int, int]]:
+    """Name, index of the first line with decorators, and of the line behind, of each outermost function."""
+    rows = code.split("\n")
+    owners: list[tuple[int, str]] = []
+    at = line = 0
+    for head in _HEADS.finditer(code):
+        if head.start() < at:
+            continue
+        line += code.count("\n", at, head.start())
+        at = head.start()
+        while owners and owners[-1][0] <= at:
+            owners.pop()
+        end = _end(code, head)
+        if head[2] == "class":
+            owners.append((end, head[3]))
+            continue
+        behind = line + code.count("\n", at, end)
+        last = behind if code.endswith("\n", at, end) else behind + 1
+        while last > line + 1 and (not rows[last - 1].strip() or rows[last - 1].lstrip().startswith("#")):
+            last -= 1
+        yield ".".join([*(name for _, name in owners), head[3]]), _decorators(rows, line, head[1]), last
+        line, at = behind, end
+
+
+def _decorators(rows: Sequence[str], at: int, indent: str) -> int:
+    """The first line of the decorators over a head; itself when it has none."""
+    first = at
+    for n in range(at - 1, max(-1, at - 40), -1):
+        if rows[n].startswith(f"{indent}@"):
+            first = n
+        elif not rows[n].startswith((f"{indent} ", f"{indent})", f"{indent}]")):
+            break
+    return first
+
+
+def _end(code: str, head: re.Match[str]) -> int:
+    """Where the block of a head ends: at the next line of code that is not deeper, brackets that close aside."""
+    found = _behind(len(head[1])).search(code, head.end())
+    return found.start() if found else len(code)
+
+
+@lru_cache(maxsize=64)
+def _behind(indent: int) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]{{0,{indent}}}[^\s#)\]}}]", re.MULTILINE)
+
+
+# --- what a change did to them -------------------------------------------------------------------------------------
+
+
+_TELLS = re.compile(r"^[-+].*\b(?:if|elif|assert|raise|return|get|pop|getattr|create_error_response)\b", re.MULTILINE)
+
+
+def wants_source(file: ReadFile) -> bool:
+    """A Python file of the project whose changed lines ask, raise, return or look something up."""
+    return _is_source(file) and (file.change.status in "AC" or bool(_TELLS.search(file.change.patch)))
+
+
+def _is_source(file: ReadFile) -> bool:
+    change = file.change
+    if not change.path.endswith((".py", ".pyi")) or file.area in ("test", "docs", "ci", "generated", "vendored"):
+        return False
+    return bool(file.hunks) and not change.symlink and not change.submodule
+
+
+class Sources:
+    """The Python files of one change, whole or as far as its hunks show them, and the functions in them."""
+
+    def __init__(self, whole: Whole) -> None:
+        self._whole = whole
+        self._known = whole.sources
+        self.files = [f for f in whole.files if _is_source(f)]
+        self._functions: dict[tuple[str, str], dict[str, Function]] = {}
+        self._wrappers: dict[tuple[str, str], Wrapper | None] = {}
+
+    def text(self, file: ReadFile, sign: Sign) -> str:
+        """One side of a file."""
+        ids = file.change.old_blob, file.change.new_blob
+        found = [self._known.get(oid) if oid.strip("0") else "" for oid in ids]
+        side_of = found[0 if sign == "-" else 1]
+        if side_of is not None and None not in found and any(found):
+            return side_of
+        return _shown(file, sign)
+
+    def functions(self, file: ReadFile, sign: Sign) -> dict[str, Function]:
+        """The functions of one side of a file."""
+        key = (file.path, sign)
+        if key not in self._functions:
+            self._functions[key] = functions(self.text(file, sign))
+        return self._functions[key]
+
+    @cached_property
+    def pairs(self) -> dict[str, list[Pair]]:
+        """Path → the functions of a file that are not written alike before and after.
+
+        One that left a file and came to another, or to another class, under the same name is the same function.
+        """
+        out: dict[str, list[Pair]] = {}
+        for file in self.files:
+            old, new = self.functions(file, "-"), self.functions(file, "+")
+            out[file.path] = [
+                Pair(file, old.get(name), new.get(name))
+                for name in dict.fromkeys((*old, *new))
+                if name not in old or name not in new or not old[name].reads_like(new[name])
+            ]
+        _join(out)
+        return out
+
+    @cached_property
+    def before(self) -> str:
+        """All that stood before in the files."""
+        return "\n".join(self.text(file, "-") for file in self.files)
+
+    @cached_property
+    def after(self) -> str:
+        """All that stands in the files now."""
+        return "\n".join(self.text(file, "+") for file in self.files)
+
+    def wrapper(self, name: str, sign: Sign) -> Wrapper | None:
+        """The one function of this name on a side of the files, when all it does is hand on an expression."""
+        key = (name, sign)
+        if key not in self._wrappers:
+            self._wrappers[key] = self._wrapper(name, sign)
+        return self._wrappers[key]
+
+    def _wrapper(self, name: str, sign: Sign) -> Wrapper | None:
+        if f"def {name}(" not in (self.before if sign == "-" else self.after):
+            return None
+        known = (self.functions(f, sign) for f in self.files if f"def {name}(" in self.text(f, sign))
+        found = [one for some in known for one in some.values() if one.name and one.short == name]
+        hands = {ast.dump(w.body): w for one in found[:8] if (w := _handed(one)) is not None}
+        return next(iter(hands.values())) if len(hands) == 1 and len(found) <= 4 else None
+
+    def is_new(self, name: str) -> bool:
+        """The change defines the name, and nothing of the kind stood in its files before."""
+        return name in self._whole.defined and name not in self.before
+
+    def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:
+        """What names may mean before and after: local values in their place; then names of one side alone without a name,
+        since they may be two names of one thing; then wrappers looked through.
+        """
+        for wrappers in (False, True):
+            for hidden in (False, True):
+                yield self._scope(pair, "-", hidden, wrappers), self._scope(pair, "+", hidden, wrappers)
+
+    def _scope(self, pair: Pair, sign: Sign, hidden: bool, wrappers: bool) -> Scope:
+        own, other = (pair.old, pair.new) if sign == "-" else (pair.new, pair.old)
+        if own is None:
+            return Scope(loose=True)
+        look = (lambda name: self.wrapper(name, sign)) if wrappers else _no_wrapper
+        alone = (lambda name: self._alone(name, own, other, sign)) if hidden else _all_named
+        return Scope(own.value, alone, True, look)
+
+    def _alone(self, name: str, own: Function, other: Function | None, sign: Sign) -> bool:
+        """Only this side knows the name: it may be another one for the same thing."""
+        if name in own.bindings and other is not None and name not in other.words:
+            return True
+        words = self._whole.removed_words if sign == "-" else self._whole.added_words
+        return name in words and name not in (self.after if sign == "-" else self.before)
+
+
+@lru_cache(maxsize=4)
+def sources(whole: Whole) -> Sources:
+    """Those of one change, made once for all readers."""
+    return Sources(whole)
+
+
+def _no_wrapper(_name: str) -> Wrapper | None:
+    return None
+
+
+def _all_named(_name: str) -> bool:
+    return False
+
+
+def _shown(file: ReadFile, sign: Sign) -> str:
+    """The lines of one side that the hunks show, each where it stands in the file."""
+    out: list[str] = []
+    for hunk in file.hunks:
+        lines = side(hunk, sign)
+        first = lines[0].number if lines else 0
+        head = hunk.context if _HEAD.match(hunk.context) else ""
+        out.extend([""] * min(max(first - 1 - len(out), 0), 100_000))
+        opened = lines and lines[0].text[:1] in (" ", "\t") and head and not head.endswith(",")
+        if opened and out:
+            out[-1] = head if head.endswith(":") else f"{head.rstrip()}: pass" if ")" in head else head
+        out.extend(line.text for line in lines)
+    return "\n".join(out)
+
+
+def _join(found: dict[str, list[Pair]]) -> None:
+    """Makes one pair of a function that went and one that came under the same name."""
+    gone: dict[str, list[Pair]] = {}
+    come: dict[str, list[Pair]] = {}
+    for pair in (p for some in found.values() for p in some):
+        if pair.new is None and pair.old is not None:
+            gone.setdefault(pair.old.short, []).append(pair)
+        elif pair.old is None and pair.new is not None:
+            come.setdefault(pair.new.short, []).append(pair)
+    for name in gone.keys() & come.keys():
+        if len(gone[name]) == len(come[name]) == 1:
+            was, now = gone[name][0], come[name][0]
+            now.old = was.old
+            found[was.file.path].remove(was)
+
+
+def _handed(one: Function) -> Wrapper | None:
+    """A function that returns one expression, after conditions on which it returns another."""
+    body = [x for x in one.body if not isinstance(x, ast.Import | ast.ImportFrom) and not _docstring(x)]
+    if not body or len(body) > 4:
+        return None
+    last, out = body[-1], None
+    if isinstance(last, ast.Return) and last.value is not None:
+        out = _delegate(last.value)
+    for node in reversed(body[:-1]):
+        only = node.body[0] if isinstance(node, ast.If) and len(node.body) == 1 and not node.orelse else None
+        if out is None or not isinstance(node, ast.If) or not isinstance(only, ast.Return) or only.value is None:
+            return None
+        out = ast.IfExp(node.test, only.value, out)
+    return Wrapper(one.parameters, out) if out is not None and _small(out) else None
+
+
+def _delegate(body: ast.expr) -> ast.expr:
+    """The function itself where a call is only handed it, with texts beside: `read("size", get_size)` reads `get_size`."""
+    if isinstance(body, ast.Call) and len(body.args) > 1 and not body.keywords:
+        named = [a for a in body.args if not isinstance(a, ast.Constant)]
+        if len(named) == 1 and isinstance(named[0], ast.Attribute | ast.Name):
+            return ast.Call(named[0], [], [])
+    return body
+
+
+def _docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,0 +1,461 @@
+"""Normal form of Python: one writing for every writing of the same value or question, so that form is never news.
+
+A question is a set of clauses, one of which must hold, and a clause a set of atoms, all of which must: `not (a or b)`,
+`not a and not b` and `not (b or a)` all end in one set. What implies what follows from the sets, so a check that
+lets more through is told from one that lets less through. Nothing is run; what is too large stays as it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+MOST = 48
+"""Clauses of one question; more of them stay one atom, as written."""
+_LARGE = 60
+"""Parts of a value that is put in place of its name."""
+_DEEP = 40
+
+
+class Atom(NamedTuple):
+    """A question that is not made of others: `x` is true, `x < 3`, `x is None`."""
+
+    subject: str
+    sign: str
+    value: str = ""
+
+    @property
+    def negated(self) -> Atom:
+        return self._replace(sign=_NEGATED[self.sign])
+
+
+Clause = frozenset[Atom]
+Question = frozenset[Clause]
+ALWAYS: Question = frozenset({frozenset()})
+NEVER: Question = frozenset()
+
+_PAIRS = (("==", "!="), ("<", ">="), (">", "<="), ("is", "is not"), ("in", "not in"), ("true", "false"))
+_NEGATED = {a: b for one, other in _PAIRS for a, b in ((one, other), (other, one))}
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.LShift: operator.lshift,
+    ast.Pow: operator.pow,
+}
+_READS_VARIABLE = re.compile(r"get_\w*env\w*|getenv")
+_EMPTY: dict[str, Callable[[], ast.expr]] = {
+    "dict": lambda: ast.Dict([], []),
+    "list": lambda: ast.List([], ast.Load()),
+    "tuple": lambda: ast.Tuple([], ast.Load()),
+}
+
+
+class Scope(NamedTuple):
+    """What names stand for where an expression stands."""
+
+    given: Callable[[str], ast.expr | None] = lambda _name: None
+    """The value of a name that is given one once, which may stand in its place."""
+    hidden: Callable[[str], bool] = lambda _name: False
+    """Names of this side alone: another name for the same thing is no difference."""
+    loose: bool = False
+    """Where a name is reached from does not count: `self.config.size` is `size`."""
+    wrappers: Callable[[str], Wrapper | None] = lambda _name: None
+    around: frozenset[str] = frozenset()
+    """Names whose value this is a part of."""
+
+    def value(self, name: str) -> ast.expr | None:
+        return self.given(name) if name not in self.around else None
+
+    def inside(self, name: str) -> Scope:
+        return self._replace(around=self.around | {name})
+
+
+class Wrapper(NamedTuple):
+    """A function that only hands on one expression."""
+
+    parameters: tuple[str, ...]
+    body: ast.expr
+
+
+def expression(text: str) -> ast.expr | None:
+    """One expression as its syntax tree; None when it is none."""
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def same_value(one: str | None, other: str | None) -> bool:
+    """Two texts of code that write one value, brackets, quotes, line breaks and commas aside."""
+    if one is None or other is None or one == other:
+        return one == other
+    first, second = expression(one), expression(other)
+    return first is not None and second is not None and value(first) == value(second)
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noqa: B008  a frozen value
+    """The normal form of a value, as text."""
+    return ast.unparse(_value(node, scope, depth))
+
+
+def _value(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
+    if depth > _DEEP:
+        return node
+    if _asks(node):
+        return ast.Name(written(question(node, scope, True, depth + 1)), ast.Load())
+    form = _FORMS.get(type(node))
+    if form is not None:
+        return form(node, scope, depth)
+    plain = _folded(_parts(node, scope, depth))
+    if isinstance(plain, ast.Set):
+        plain.elts.sort(key=ast.unparse)
+    return plain
+
+
+def _parts(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
+    """The same node of normal parts."""
+    fields: dict[str, object] = {}
+    for name, part in ast.iter_fields(node):
+        if isinstance(part, ast.expr):
+            fields[name] = _value(part, scope, depth + 1)
+        elif isinstance(part, list):
+            fields[name] = [_value(x, scope, depth + 1) if isinstance(x, ast.expr) else x for x in part]
+        else:
+            fields[name] = part
+    made: ast.expr = type(node)(**fields)  # type: ignore[arg-type]
+    return made
+
+
+def _name(node: ast.Name, scope: Scope, depth: int) -> ast.expr:
+    given = scope.value(node.id)
+    if given is not None:
+        return _value(given, scope.inside(node.id), depth + 1)
+    return ast.Name(_called(node.id, scope), ast.Load())
+
+
+def _called(name: str, scope: Scope) -> str:
+    if scope.hidden(name):
+        return "_"
+    return name.lstrip("_").lower() if scope.loose else name
+
+
+def _attribute(node: ast.Attribute, scope: Scope, depth: int) -> ast.expr:
+    wrapper = scope.wrappers(node.attr)
+    if wrapper is not None and len(wrapper.parameters) <= 1:
+        return _value(wrapper.body, scope._replace(given=_no_value, wrappers=_no_wrapper), depth + 1)
+    if scope.loose and _chain(node.value):
+        return ast.Name(_called(node.attr, scope), ast.Load())
+    return ast.Attribute(_value(node.value, scope, depth + 1), _called(node.attr, scope), ast.Load())
+
+
+def _no_wrapper(_name: str) -> Wrapper | None:
+    return None
+
+
+def _no_value(_name: str) -> ast.expr | None:
+    return None
+
+
+def _chain(node: ast.expr) -> bool:
+    """Names, attributes and calls without arguments: a way to reach something."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            return False
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return isinstance(node, ast.Name)
+
+
+def _called_name(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def _call(node: ast.Call, scope: Scope, depth: int) -> ast.expr:
+    name = _called_name(node)
+    plainer = _plainer(node, name, scope.loose)
+    if plainer is not None:
+        return _value(plainer, scope, depth + 1)
+    if scope.loose and _READS_VARIABLE.fullmatch(name) and node.args and isinstance(node.args[0], ast.Constant):
+        return ast.Name(str(node.args[0].value).lower(), ast.Load())
+    wrapper = _wrapper(node, scope)
+    if wrapper is not None:
+        return _value(wrapper.body, _within_wrapper(node, wrapper, scope, depth), depth + 1)
+    keywords = [ast.keyword(k.arg, _value(k.value, scope, depth + 1)) for k in node.keywords]
+    keywords.sort(key=lambda k: k.arg or "~")
+    args = [_value(a, scope, depth + 1) for a in node.args]
+    if name == "isinstance" and len(args) == 2 and isinstance(args[1], ast.Tuple):
+        args[1] = ast.Tuple(sorted(args[1].elts, key=ast.unparse), ast.Load())
+    return ast.Call(_value(node.func, scope._replace(wrappers=_no_wrapper), depth + 1), args, keywords)
+
+
+def _plainer(node: ast.Call, name: str, loose: bool) -> ast.expr | None:
+    """What stands for the call without one: `getattr(x, "k")` is `x.k`, `dict()` is `{}`, a cast is its value."""
+    args, bare = node.args, not node.args and not node.keywords
+    key = args[1].value if len(args) == 2 and isinstance(args[1], ast.Constant) else 0
+    out: ast.expr | None = None
+    if bare and isinstance(node.func, ast.Name) and name in _EMPTY:
+        out = _EMPTY[name]()
+    elif name == "getattr" and isinstance(key, str) and key.isidentifier():
+        out = ast.Attribute(args[0], key, ast.Load())
+    elif name == "cast" and len(args) == 2:
+        out = args[1]  # for the type checker alone
+    elif name == "get" and key is None:
+        out = ast.Call(node.func, args[:1], node.keywords)
+    elif loose and bare:  # `envs.NAME.get()` reads `NAME`, and a property may have been a method
+        out = node.func.value if name == "get" and isinstance(node.func, ast.Attribute) else node.func
+    return out
+
+
+def _wrapper(node: ast.Call, scope: Scope) -> Wrapper | None:
+    """The wrapper that is called, where its parameters can be told."""
+    found = scope.wrappers(_called_name(node))
+    given = len(node.args) + len(node.keywords)
+    plain = not any(isinstance(a, ast.Starred) for a in node.args)
+    return found if found is not None and plain and len(found.parameters) >= given else None
+
+
+def _within_wrapper(node: ast.Call, wrapper: Wrapper, scope: Scope, depth: int) -> Scope:
+    """What the wrapper's parameters stand for in this call."""
+    names = wrapper.parameters
+    if names[:1] in (("self",), ("cls",)) and len(node.args) + len(node.keywords) < len(names):
+        names = names[1:]
+    given = {name: _value(arg, scope, depth + 1) for name, arg in zip(names, node.args, strict=False)}
+    given |= {k.arg: _value(k.value, scope, depth + 1) for k in node.keywords if k.arg}
+    return Scope(given.get, scope.hidden, scope.loose)
+
+
+def _choice(node: ast.IfExp, scope: Scope, depth: int) -> ast.expr:
+    asked, other = (question(node.test, scope, side, depth + 1) for side in (True, False))
+    branches = _value(node.body, scope, depth + 1), _value(node.orelse, scope, depth + 1)
+    if written(other) < written(asked):
+        asked, branches = other, branches[::-1]
+    return ast.IfExp(ast.Name(written(asked), ast.Load()), *branches)
+
+
+def _text(node: ast.JoinedStr, scope: Scope, depth: int) -> ast.expr:
+    """A text with nothing put in is a plain text."""
+    if all(isinstance(v, ast.Constant) for v in node.values):
+        return ast.Constant("".join(str(v.value) for v in node.values if isinstance(v, ast.Constant)))
+    return _parts(node, scope, depth)
+
+
+def _assigned(node: ast.NamedExpr, scope: Scope, depth: int) -> ast.expr:
+    return _value(node.value, scope, depth + 1)
+
+
+_FORMS: dict[type[ast.expr], Callable[..., ast.expr]] = {
+    ast.Name: _name,
+    ast.Call: _call,
+    ast.Attribute: _attribute,
+    ast.NamedExpr: _assigned,
+    ast.IfExp: _choice,
+    ast.JoinedStr: _text,
+}
+
+
+def _folded(node: ast.expr) -> ast.expr:
+    """Sums and powers of whole numbers as the number they are."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and _number(node.operand) is not None:
+        return ast.Constant(-(_number(node.operand) or 0))
+    if not isinstance(node, ast.BinOp) or (act := _ARITHMETIC.get(type(node.op))) is None:
+        return node
+    left, right = _number(node.left), _number(node.right)
+    if not isinstance(left, int) or not isinstance(right, int):
+        return node
+    small = abs(left) < 1 << 32 and (0 <= right < 32 if isinstance(node.op, ast.LShift | ast.Pow) else True)
+    return ast.Constant(act(left, right)) if small and abs(right) < 1 << 64 else node
+
+
+def _number(node: ast.expr) -> int | float | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return node.value
+    return None
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+def _asks(node: ast.expr) -> bool:
+    """True or false, whatever its parts are."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(_asks, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
+def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True, depth: int = 0) -> Question:  # noqa: B008
+    """The clauses of which one must hold for the question to be answered yes (`holds`) or no."""
+    if depth > _DEEP:
+        return _one(Atom(ast.unparse(node)[:2000], "true"), holds)
+    if isinstance(node, ast.Name) and (given := scope.value(node.id)) is not None:
+        return question(given, scope.inside(node.id), holds, depth + 1)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return question(node.operand, scope, not holds, depth + 1)
+    if isinstance(node, ast.Constant):
+        return ALWAYS if bool(node.value) == holds else NEVER
+    form = _QUESTIONS.get(type(node))
+    return form(node, scope, holds, depth) if form else _one(Atom(value(node, scope, depth), "true"), holds)
+
+
+def _joined(node: ast.BoolOp, scope: Scope, holds: bool, depth: int) -> Question:
+    parts = [question(part, scope, holds, depth + 1) for part in node.values]
+    return (both if isinstance(node.op, ast.And) == holds else either)(parts)
+
+
+def _chosen(node: ast.IfExp, scope: Scope, holds: bool, depth: int) -> Question:
+    return either(
+        both([question(node.test, scope, side, depth + 1), question(branch, scope, holds, depth + 1)])
+        for side, branch in ((True, node.body), (False, node.orelse))
+    )
+
+
+def _asked(node: ast.Call, scope: Scope, holds: bool, depth: int) -> Question:
+    """A call as a question: `bool(x)` asks for `x`, `isinstance` for one type after the other, a wrapper for its body."""
+    name = _called_name(node)
+    if name == "bool" and len(node.args) == 1:
+        return question(node.args[0], scope, holds, depth + 1)
+    if name == "isinstance" and len(node.args) == 2 and isinstance(node.args[1], ast.Tuple):
+        kinds = [ast.Call(node.func, [node.args[0], kind], []) for kind in node.args[1].elts]
+        return (either if holds else both)([question(kind, scope, holds, depth + 1) for kind in kinds])
+    wrapper = _wrapper(node, scope)
+    if wrapper is not None:
+        return question(wrapper.body, _within_wrapper(node, wrapper, scope, depth), holds, depth + 1)
+    return _one(Atom(value(node, scope, depth), "true"), holds)
+
+
+def _compared(node: ast.Compare, scope: Scope, holds: bool, depth: int) -> Question:
+    sides = [node.left, *node.comparators]
+    found = [_pair(a, _SIGNS[type(op)], b, scope, depth) for a, op, b in zip(sides, node.ops, sides[1:], strict=False)]
+    return both(found) if holds else negation(both(found))
+
+
+_QUESTIONS: dict[type[ast.expr], Callable[..., Question]] = {
+    ast.BoolOp: _joined,
+    ast.IfExp: _chosen,
+    ast.Compare: _compared,
+    ast.Call: _asked,
+}
+
+
+def _pair(left: ast.expr, sign: str, right: ast.expr, scope: Scope, depth: int) -> Question:
+    if sign in ("in", "not in") and isinstance(right, ast.List | ast.Tuple | ast.Set) and 0 < len(right.elts) <= 16:
+        one, join = ("==", either) if sign == "in" else ("!=", both)
+        return join([_pair(left, one, item, scope, depth) for item in right.elts])
+    first, second = value(left, scope, depth + 1), value(right, scope, depth + 1)
+    if "None" in (first, second) and sign in ("==", "!="):
+        sign = "is" if sign == "==" else "is not"
+    if sign not in ("in", "not in") and _later(left, first, right, second):
+        first, second, sign = second, first, _TURNED.get(sign, sign)
+    return _one(Atom(first, sign, second), True)
+
+
+def _later(left: ast.expr, first: str, right: ast.expr, second: str) -> bool:
+    """The second side is the subject: the first is a constant, or comes later in the order of words."""
+    fixed = _fixed(left), _fixed(right)
+    return fixed[0] if fixed[0] != fixed[1] else first > second
+
+
+def _fixed(node: ast.expr) -> bool:
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.Attribute) and node.attr.isupper())
+
+
+def _one(atom: Atom, holds: bool) -> Question:
+    return frozenset({frozenset({atom if holds else atom.negated})})
+
+
+def both(parts: Iterable[Question]) -> Question:
+    """All of the questions answered yes."""
+    out: Question = ALWAYS
+    for part in parts:
+        joined = {one | other for one in out for other in part}
+        if len(joined) > MOST:
+            whole = _one(Atom(written(part), "true"), True)
+            joined = {one | other for one in out for other in whole} if len(out) <= MOST else set()
+        out = _least(joined)
+    return out
+
+
+def either(parts: Iterable[Question]) -> Question:
+    """One of the questions answered yes."""
+    found = [*parts]
+    merged = {clause for part in found for clause in part}
+    if len(merged) > MOST:
+        return _one(Atom(" | ".join(sorted(written(part) for part in found))[:4000], "true"), True)
+    return _least(merged)
+
+
+def negation(asked: Question) -> Question:
+    return both(frozenset(frozenset({atom.negated}) for atom in clause) for clause in asked)
+
+
+def _least(clauses: Iterable[Clause]) -> Question:
+    """Without clauses that cannot hold, and without those that another one holds already."""
+    able = {_plain(clause) for clause in clauses if not any(atom.negated in clause for atom in clause)}
+    for clause in sorted(able, key=len):
+        for atom in clause if len(clause) == 1 else ():  # `a or (not a and b)` is `a or b`
+            able = {c - {atom.negated} if c != clause else c for c in able}
+    return frozenset(c for c in able if not any(other < c for other in able))
+
+
+def _plain(clause: Clause) -> Clause:
+    """`x == 1` says all that `x != 2` could add."""
+    fixed = {a.subject for a in clause if a.sign == "==" and _constant(a.value)}
+    return frozenset(a for a in clause if not (a.sign == "!=" and a.subject in fixed and _constant(a.value)))
+
+
+def _constant(text: str) -> bool:
+    return text[:1] in "\"'-0123456789" or text in ("True", "False")
+
+
+def written(asked: Question) -> str:
+    """A question as one text, the same for the same question."""
+    if asked == ALWAYS:
+        return "True"
+    texts = sorted(" & ".join(sorted(" ".join(atom) for atom in clause)) for clause in asked)
+    return f"<{' | '.join(texts)}>" if texts else "False"
+
+
+# --- what follows from what ----------------------------------------------------------------------------------------
+
+
+def implies(one: Question, other: Question) -> bool:
+    """Whatever answers the one question yes answers the other yes as well, as far as the form shows it."""
+    return all(any(_within(clause, wider) for wider in other) for clause in one)
+
+
+def _within(clause: Clause, wider: Clause) -> bool:
+    return all(any(_follows(atom, needed) for atom in clause) for needed in wider)
+
+
+def _follows(atom: Atom, needed: Atom) -> bool:
+    if atom == needed or atom.subject != needed.subject:
+        return atom == needed
+    if atom.sign == "==" and needed.sign == "!=" and _constant(atom.value) and _constant(needed.value):
+        return atom.value != needed.value
+    try:
+        have, want = float(atom.value), float(needed.value)
+    except ValueError:
+        return False
+    same = have == want and (len(needed.sign) == 2 or atom.sign == needed.sign)  # `x > 3` does not follow from `x >= 3`
+    if needed.sign[0] == ">" and atom.sign in (">", ">=", "=="):
+        return have > want or same
+    return needed.sign[0] == "<" and atom.sign in ("<", "<=", "==") and (have < want or same)
