@@ -240,6 +240,10 @@ CU = "csrc/kernel.cu"
         ("templates in the condition", 'static_assert(is_same_v<A, B>, "x");\n', 'static_assert(is_same_v<A, C>, "x");\n', [("check_changed", "static_assert", "is_same_v<A, B>", "is_same_v<A, C>", False)]),
         ("moved within the file", "static_assert(kA > 1);\nint x;\n", "int x;\nstatic_assert(kA > 1);\n", []),
         ("in a comment", "// TORCH_CHECK(a > 1);\n", "// TORCH_CHECK(a > 2);\n", []),
+        ("of a new kernel", "int x;\n", "template <int kN>\nvoid run(int n) {\n  static_assert(kN > 0);\n  TORCH_CHECK(n > 0);\n}\nint x;\n", []),
+        ("names of another namespace", "TORCH_CHECK(t == at::kHalf || t == at::kFloat);\n", "STD_TORCH_CHECK(t == torch::headeronly::Half || t == torch::headeronly::Float);\n", []),
+        ("a parameter of the same commit", "void f(Tensor a) {\n  run(a);\n}\n", "void f(Tensor a, optional<Tensor> scales) {\n  TORCH_CHECK(scales.has_value());\n  run(a);\n}\n", []),
+        ("parts in another order", "TORCH_CHECK(a > 1 && b > 1);\n", "TORCH_CHECK(b > 1 && a > 1);\n", []),
     ],
 )  # fmt: skip
 def test_checks(what: str, before: str, after: str, expected: list[Told]) -> None:

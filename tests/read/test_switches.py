@@ -53,14 +53,32 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
     ),
     "a switch that is a constant now": (
         PATH,
+        HEAD + "    use_fused = weights.is_cuda and ids.ok\n    if use_fused:\n        go()\n",
+        HEAD + "    use_fused = False  # broken\n    if use_fused:\n        go()\n",
+        [("switched_off", "topk", "use_fused = weights.is_cuda and ids.ok", "use_fused = False")],
+    ),
+    "a flag that is only handed on": (
+        PATH,
         HEAD + "    use_fused = weights.is_cuda and ids.ok\n    go(use_fused)\n",
         HEAD + "    use_fused = False  # broken\n    go(use_fused)\n",
-        [("switched_off", "topk", "use_fused = weights.is_cuda and ids.ok", "use_fused = False")],
+        [("flag_changed", "topk.use_fused", "weights.is_cuda and ids.ok", "False")],
+    ),
+    "a capability of a class": (
+        PATH,
+        "class Model(Base):\n    supports_pruning = False\n\n    def run(self):\n        return 1\n",
+        "class Model(Base):\n    supports_pruning = True\n\n    def run(self):\n        return 1\n",
+        [("flag_changed", "Model.supports_pruning", "False", "True")],
+    ),
+    "an attribute that other code reads": (
+        PATH,
+        'class Manager:\n    def __init__(self, args):\n        self.is_dummy = args.format == "dummy"\n        if self.is_dummy:\n            self.skip()\n',
+        "class Manager:\n    def __init__(self, args):\n        self.is_dummy = False\n        if self.is_dummy:\n            self.skip()\n",
+        [("flag_changed", "Manager.__init__.is_dummy", 'args.format == "dummy"', "False")],
     ),
     "a module constant": (
         PATH,
-        "ENABLE_FAST_PATH = True\nx = 1\n",
-        "ENABLE_FAST_PATH = False\nx = 1\n",
+        "ENABLE_FAST_PATH = True\nx = 1\n\n\ndef f():\n    if ENABLE_FAST_PATH:\n        g()\n",
+        "ENABLE_FAST_PATH = False\nx = 1\n\n\ndef f():\n    if ENABLE_FAST_PATH:\n        g()\n",
         [("switched_off", "_custom_ops.py", "ENABLE_FAST_PATH = True", "ENABLE_FAST_PATH = False")],
     ),
     "code turned into a comment": (
@@ -253,7 +271,8 @@ def test_switches(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_the_way_back_is_the_mirror(case: str) -> None:
     path, before, after, expected = CASES[case]
-    back = [("switched_on", where, now, was) for _, where, was, now in expected]
+    turned = {"switched_off": "switched_on", "flag_changed": "flag_changed"}
+    back = [(turned[kind], where, now, was) for kind, where, was, now in expected]
     assert facts_of(facts, file_of(path, after, before)) == back
 
 

@@ -53,7 +53,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     ),
     SurfaceLanguage("cpp", 3, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.findings.languages.cpp"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
-    SurfaceLanguage("arch", 1, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
+    SurfaceLanguage("arch", 2, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "dependencies",
         2,

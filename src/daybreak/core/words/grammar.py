@@ -32,11 +32,12 @@ def code(text: str) -> str:
 def code_pair(before: str, after: str) -> tuple[str, str]:
     """Both as inline code; two long texts that begin alike are shown from shortly before they differ."""
     shown = code(before), code(after)
-    if before == after or shown[0] != shown[1] or shown[0] == code(""):
-        return shown
     same = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
+    seen = same < MAX_CODE - 40 or max(len(before), len(after)) <= MAX_CODE
+    if before == after or (seen and shown[0] != shown[1]) or shown[0] == code(""):
+        return shown
     start = before.rfind(" ", 0, max(same - 20, 0)) + 1
     return code(f"…{before[start:]}"), code(f"…{after[start:]}")
 

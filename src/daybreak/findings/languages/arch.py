@@ -1,13 +1,14 @@
 """Hardware architectures that a build or a dispatch table names: `sm_90a`, `compute_120`, `9.0;10.0a`, `gfx942`.
 
-A file's lists are read by name and compared as sets, so a list that was reordered or set in several branches gives
-nothing as long as some branch still holds the architecture.
+A file's lists are read by name and, in CMake, by the branch that sets them: what one branch still holds, another may have
+lost. They are compared as sets, so a list that was reordered gives nothing; where the branches themselves are other ones,
+an architecture is gone only when none of them holds it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from daybreak.core.model.findings import Alias
@@ -69,9 +70,38 @@ def surface(path: str, text: str) -> Surface:
 
 
 def _settings(text: str) -> Iterator[tuple[str, int, set[str]]]:
+    branches: list[str] = []
+    branching = _BRANCH.finditer(text)
+    ahead = next(branching, None)
     for match in _SETTING.finditer(text):
+        while ahead is not None and ahead.start() < match.start():
+            _step(branches, ahead)
+            ahead = next(branching, None)
         value = match[2].strip("\"'")
-        yield match[1], match.start(), named(value)
+        yield match[1] + (f" ({branches[-1]})" if branches and branches[-1] else ""), match.start(), named(value)
+
+
+_BRANCH = re.compile(
+    r"^[ \t]*(if|elseif|else|endif)[ \t]*\(((?:[^()]|\([^()]{0,200}\)){0,400})\)", re.MULTILINE | re.IGNORECASE
+)
+_VERSION = re.compile(r"(\w*VERSION\w*)\s+VERSION_(GREATER|LESS|EQUAL)(_EQUAL)?\s+\"?([\w.]+)")
+_SIGNS = {"GREATER": ">", "LESS": "<", "EQUAL": "="}
+
+
+def _step(branches: list[str], branch: re.Match[str]) -> None:
+    """Enters or leaves a branch of CMake; of its condition the last version that it asks for is its name."""
+    word = branch[1].lower()
+    asked = _VERSION.findall(branch[2])
+    name = ""
+    if asked:
+        what, sign, equal, version = asked[-1]
+        name = f"{what} {_SIGNS[sign]}{'=' if equal or sign == 'EQUAL' else ''} {version}"
+    if word == "if":
+        branches.append(name)
+    elif branches and word == "endif":
+        branches.pop()
+    elif branches:
+        branches[-1] = name if word == "elseif" else branches[-1] and f"not {branches[-1]}"
 
 
 def _gencode(text: str) -> Iterator[tuple[str, int, set[str]]]:
@@ -141,13 +171,30 @@ def _rank(arch: str) -> tuple[int, str]:
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
-    """Architectures that a list of the same name gained or lost; new and dropped lists are other things."""
+    """Architectures that a list of the same name and branch gained or lost; new and dropped lists are other things."""
     del whole
     for pair in pairs:
-        for key, now in pair.new.items():
-            was = pair.old.get(key)
-            if was is not None and was.text != now.text:
+        alone = [_united(row for key, row in side.items() if key not in other) for side, other in _sides(pair)]
+        same = ((pair.old[key], now) for key, now in pair.new.items() if key in pair.old)
+        left = ((alone[0][name], now) for name, now in alone[1].items() if name in alone[0])
+        for was, now in (*same, *left):
+            if was.text != now.text:
                 yield from _differences(pair.file, was, now)
+
+
+def _sides(pair: FilePair) -> tuple[tuple[Surface, Surface], tuple[Surface, Surface]]:
+    return (pair.old, pair.new), (pair.new, pair.old)
+
+
+def _united(rows: Iterable[Row]) -> dict[str, Row]:
+    """Lists whose branch the other side does not have, by their bare name."""
+    out: dict[str, Row] = {}
+    for row in rows:
+        name = row.name.partition(" (")[0]
+        known = set(out[name].text.split(";")) if name in out else set()
+        text = ";".join(sorted(known | set(row.text.split(";")), key=_rank))
+        out[name] = Row("arch", name, row.line, text, {})
+    return out
 
 
 def _differences(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
@@ -155,16 +202,23 @@ def _differences(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
     before, after = set(was.text.split(";")), set(now.text.split(";"))
     families = {_family(a) for a in before} & {_family(a) for a in after}
     shown = f"{was.name}={was.text}", f"{now.name}={now.text}"
+    bare, _, branch = now.name.partition(" (")
+    where = f" ({branch}" if branch else ""
     come = [a for a in sorted(after - before, key=_rank) if _family(a) not in families]
-    lost = [a for a in sorted(before - after, key=_rank) if _family(a) not in families]
+    lost = [a for a in sorted(before - after, key=_rank) if _family(a) not in families and _base(a) not in after]
     if come:
-        yield Fact("arch_added", file.path, now.line, ", ".join(come), *shown)
+        yield Fact("arch_added", file.path, now.line, ", ".join(come) + where, *shown)
     if lost:
-        breaks = bool(_WHOLE_PROJECT.match(was.name)) and not _BEHIND.search(file.path)
+        breaks = bool(_WHOLE_PROJECT.match(bare)) and not _BEHIND.search(file.path)
         alias = Alias("none") if breaks else None
-        yield Fact("arch_removed", file.path, now.line, ", ".join(lost), *shown, breaks, alias)
+        yield Fact("arch_removed", file.path, now.line, ", ".join(lost) + where, *shown, breaks, alias)
 
 
 def _family(arch: str) -> str:
     """`sm_90a` and `sm_90` build for the same chips; `sm_100f` is the family of them."""
     return arch.rstrip("af") if arch.startswith("sm_") else arch
+
+
+def _base(arch: str) -> str:
+    """From Blackwell on code for the first of a generation runs on all of it: `sm_120` on `sm_121`."""
+    return f"{_family(arch)[:-1]}0" if re.fullmatch(r"sm_1\d\d[af]?", arch) else ""

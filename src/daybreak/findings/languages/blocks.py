@@ -14,6 +14,8 @@ from daybreak.findings.languages.base import MAX_LINE, ReadFile, Whole, brackete
 
 SHOWN = 200
 """Characters of a condition that are shown."""
+SENTENCE = 118
+"""Characters of code that a sentence shows; what is longer is cut there, wherever the difference is."""
 PER_FILE = 3
 """Findings of one kind in one file: more than these is a rewrite, which nobody reads line by line."""
 
@@ -59,20 +61,33 @@ def unwrapped(condition: str) -> str:
 
 def contrast(before: str, after: str) -> tuple[str, str]:
     """Two long texts cut down to where they differ, so that a reader sees what changed."""
-    if max(len(before), len(after)) <= SHOWN:
+    if max(len(before), len(after)) <= SENTENCE:
         return before, after
     old, new = before.split(" "), after.split(" ")
     lead = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     tail = 0
     while tail < min(len(old), len(new)) - lead and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    return _window(old, lead, tail), _window(new, lead, tail)
+    for around in (8, 5, 3, 2, 1):
+        cut = _window(old, lead, tail, around), _window(new, lead, tail, around)
+        if max(map(len, cut)) <= SENTENCE:
+            return cut
+    return _from_difference(_window(old, lead, tail, 1), _window(new, lead, tail, 1))
 
 
-def _window(words: list[str], lead: int, tail: int, around: int = 6) -> str:
+def _window(words: list[str], lead: int, tail: int, around: int) -> str:
     first, last = max(0, lead - around), min(len(words), len(words) - tail + around)
-    middle = " ".join(words[first:last])
-    return shown(("… " if first else "") + middle + (" …" if last < len(words) else ""))
+    return ("… " if first else "") + " ".join(words[first:last]) + (" …" if last < len(words) else "")
+
+
+def _from_difference(before: str, after: str) -> tuple[str, str]:
+    """Both from shortly before the first character that differs, as much as goes into a sentence."""
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
+    start = max(same - 20, 0)
+    texts = (("…" if start else "") + text[start:] for text in (before, after))
+    first, second = (text if len(text) <= SENTENCE else text[: SENTENCE - 1] + "…" for text in texts)
+    return first, second
 
 
 def renamed(before: str, after: str, whole: Whole) -> bool:

@@ -1,6 +1,7 @@
 """Checks and limits of C++ and CUDA code: conditions of `TORCH_CHECK`, `static_assert` and their kin, before and after.
 
-Read from hunks: a check that only moved, or whose message alone was reworded, gives nothing.
+Read from hunks: a check that only moved, whose message alone was reworded, or that reaches its names through another
+namespace gives nothing, nor does one of code that comes or goes with it: a new kernel's own checks turn nobody away.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
+from daybreak.findings.languages.blocks import contrast, shown
 from daybreak.findings.languages.cpp_text import quieted, split_top
 
 _CHECK = re.compile(
@@ -21,6 +23,8 @@ _CHECK = re.compile(
 _COMPARED = re.compile(r"_(EQ|NE|LE|LT|GE|GT)$")
 _SIGNS = {"EQ": "==", "NE": "!=", "LE": "<=", "LT": "<", "GE": ">=", "GT": ">"}
 _WORD = re.compile(r"[A-Za-z_]\w*|\d+")
+_SUBJECT = re.compile(r"(?<![\w.:])[A-Za-z_]\w*\b(?!\s*(?:::|\(|<))")
+_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*")
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
 MOST = 6
 """Checks of one file that are told; a file rewritten throughout has more than anyone reads."""
@@ -31,6 +35,16 @@ class _Check(NamedTuple):
     condition: str
     line: int
     changed: bool
+    part: bool
+    """The block around it came or went with it."""
+
+    @property
+    def normal(self) -> str:
+        """The condition, wherever its names are reached from and in whatever order its parts stand."""
+        bare = re.sub(r"\bk(?=[A-Z])", "", re.sub(r"\b\w+::", "", "".join(self.condition.split())))
+        join = "||" if "||" in bare else "&&"
+        mixed = "||" in bare and "&&" in bare
+        return bare if mixed else join.join(sorted(bare.split(join)))
 
     @property
     def words(self) -> frozenset[str]:
@@ -52,23 +66,36 @@ def _holds(hunk: DiffHunk) -> bool:
 
 def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
     before, after = _checks(side(hunk, "-")), _checks(side(hunk, "+"))
-    stays = {c.condition for c in before} & {c.condition for c in after}
-    lost = [c for c in before if c.changed and c.condition not in stays]
-    come = [c for c in after if c.changed and c.condition not in stays]
+    stays = {c.normal for c in before} & {c.normal for c in after}
+    lost = [c for c in before if c.changed and c.normal not in stays]
+    come = [c for c in after if c.changed and c.normal not in stays]
     for old in list(lost):
         new = _partner(old, lost, come)
         if new is not None:
             lost.remove(old)
             come.remove(new)
-            yield Fact("check_changed", file.path, new.line, new.macro, old.condition, new.condition)
+            if not (old.part or new.part):
+                yield Fact("check_changed", file.path, new.line, new.macro, *contrast(old.condition, new.condition))
     if not whole.complete:
         return
     for old in lost:
-        if not old.words <= whole.added_words | _numbers(old):
-            yield Fact("check_removed", file.path, old.line, old.macro, old.condition, None)
+        if not old.part and not old.words <= whole.added_words | _numbers(old):
+            yield Fact("check_removed", file.path, old.line, old.macro, shown(old.condition), None)
     for new in come:
-        if not new.words <= whole.removed_words | _numbers(new):
-            yield Fact("check_added", file.path, new.line, new.macro, None, new.condition)
+        if not (new.part or _opened(new, whole)) and not new.words <= whole.removed_words | _numbers(new):
+            yield Fact("check_added", file.path, new.line, new.macro, None, shown(new.condition))
+
+
+def _opened(check: _Check, whole: Whole) -> bool:
+    """All that it asks about came with the change: a parameter, a constant of a template; or it always fails."""
+    named = _SUBJECT.findall(check.condition)
+    return check.condition == "false" or (bool(named) and all(_declared(name, whole) for name in named))
+
+
+def _declared(name: str, whole: Whole) -> bool:
+    """The change declares the name, and it stood nowhere before."""
+    declared = re.compile(rf"[\w>&*\]]\s*[\s&*]{re.escape(name)}\s*[,)=;{{>]")
+    return not whole.stood(name) and any(name in x and declared.search(x[:MAX_LINE]) for x in whole.added_lines)
 
 
 def _numbers(check: _Check) -> frozenset[str]:
@@ -103,8 +130,20 @@ def _checks(lines: list[SideLine]) -> list[_Check]:
         compared = _COMPARED.search(match[1])
         condition = f"{parts[0]} {_SIGNS[compared[1]]} {_plain(parts[1])}" if compared and len(parts) > 1 else parts[0]
         changed = touched(lines, at, match.end() + len(span) - 1)
-        out.append(_Check(match[1], condition[:300], line.number, changed))
+        out.append(_Check(match[1], condition[:1000], line.number, changed, changed and _in_new_block(lines, at)))
     return out
+
+
+def _in_new_block(lines: list[SideLine], at: int) -> bool:
+    """The bracket that opens the block around a line is on a changed line."""
+    depth = 0
+    for line in reversed(lines[max(0, at - 200) : at]):
+        bare = _TEXT.sub("", line.text[:MAX_LINE])
+        for mark in reversed(re.findall(r"[{}]", bare)):
+            depth += 1 if mark == "}" else -1
+            if depth < 0:
+                return line.changed
+    return False
 
 
 def _plain(part: str) -> str:

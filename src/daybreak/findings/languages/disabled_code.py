@@ -1,14 +1,16 @@
 """Code switched off or on again: what stood there and ran no longer does, though it is still there to read.
 
 Looks for an unconditional `return`, `raise` or `continue` before live code of the same block, `if False`, `#if 0`,
-a switch whose value became the constant `False`, code turned into a comment, and decorators that disable. In all of
-them the code that no longer runs must have stood on the other side: dead code that comes new switches nothing off.
-Nor does a way out that only ends new code: the function was written anew, and what stands behind was left over.
+a switch that became the constant `False` and that an `if` of the same function or file asks, code turned into a comment,
+and decorators that disable. In all of them the code that no longer runs must have stood on the other side: dead code that
+comes new switches nothing off. Nor does a way out that only ends new code: the function was written anew, and what stands
+behind was left over. A flag that nothing here is seen to hang on is told as a flag, not as code that was switched.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ from daybreak.findings.diff import DiffHunk, DiffLine, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import (
     PER_FILE,
+    contrast,
     following,
     fresh,
     indent,
@@ -24,10 +27,10 @@ from daybreak.findings.languages.blocks import (
     preceding,
     quiet,
     quoted,
-    shown,
     squeezed,
     statement,
 )
+from daybreak.findings.languages.python_functions import sources
 
 _PYTHON = re.compile(r"\.pyi?$")
 _LEAVE = re.compile(r"(\s+)(return\b|continue$|break$|raise\b)")
@@ -75,30 +78,32 @@ class _Dead(NamedTuple):
     how: str
     what: str
     """The first line that does not run."""
+    flag: str = ""
+    """The flag itself, where no code is seen that hangs on it alone."""
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Code that no longer runs, and code that runs again."""
-    del whole
     if quiet(file):
         return
-    counted = {"switched_off": 0, "switched_on": 0}
+    counted = Counter[str]()
     for hunk in file.hunks:
         found = [
             (kind, dead)
             for kind, sign in (("switched_off", "+"), ("switched_on", "-"))
-            for dead in _dead(hunk, sign, file)
+            for dead in _dead(hunk, sign, file, whole)
         ]
         if len({kind for kind, _ in found}) > 1:
             continue  # one form of a dead end for another
         for kind, dead in found:
             counted[kind] += 1
+            sides = (dead.what, dead.how) if kind == "switched_off" else (dead.how, dead.what)
             if counted[kind] <= PER_FILE:
-                sides = (dead.what, dead.how) if kind == "switched_off" else (dead.how, dead.what)
-                yield Fact(kind, file.path, dead.line, dead.place, shown(sides[0]), shown(sides[1]))
+                name = "flag_changed" if dead.flag else kind
+                yield Fact(name, file.path, dead.line, dead.flag or dead.place, *contrast(*sides))
 
 
-def _dead(hunk: DiffHunk, sign: str, file: ReadFile) -> Iterator[_Dead]:
+def _dead(hunk: DiffHunk, sign: str, file: ReadFile, whole: Whole) -> Iterator[_Dead]:
     python = bool(_PYTHON.search(file.path))
     hint = _HINT if python else _HINT_C
     if not any(x.sign == sign and (hint.match(x.text) or "= False" in x.text) for x in hunk.lines):
@@ -123,7 +128,7 @@ def _dead(hunk: DiffHunk, sign: str, file: ReadFile) -> Iterator[_Dead]:
             named = re.match(r"(?:async )?def (\w+)", found[1]) if found[0].startswith("@") else None
             yield _Dead(lines[at].number, named[1] if named else place(lines, at, hunk, file), *found)
     if python:
-        yield from _constants(lines, other, hunk, file)
+        yield from _constants(lines, other, hunk, file, whole)
     yield from _commented(hunk, sign, file, texts, lines)
 
 
@@ -252,7 +257,9 @@ def _disabled(lines: Sequence[SideLine], at: int) -> tuple[str, str] | None:
     return f"@{match[2]}", one_line(lines[n].text)
 
 
-def _constants(lines: Sequence[SideLine], other: Sequence[SideLine], hunk: DiffHunk, file: ReadFile) -> Iterator[_Dead]:
+def _constants(
+    lines: Sequence[SideLine], other: Sequence[SideLine], hunk: DiffHunk, file: ReadFile, whole: Whole
+) -> Iterator[_Dead]:
     """A switch that is now `False` whatever happens, and was not."""
     if not any("False" in x.text for x in lines if x.changed):
         return
@@ -269,7 +276,26 @@ def _constants(lines: Sequence[SideLine], other: Sequence[SideLine], hunk: DiffH
         before = was.get((match[2], len(match[1])), [])
         switch = match[2].isupper() or bool(_ABOUT.search(match[2]))
         if len(before) == 1 and switch and _ran(before[0]) and not fresh(lines, at):
-            yield _Dead(x.number, place(lines, at, hunk, file), f"{match[2]} = False", f"{match[2]} = {before[0]}")
+            yield _flag(_Dead(x.number, place(lines, at, hunk, file), "False", before[0], match[2]), file, whole)
+
+
+def _flag(dead: _Dead, file: ReadFile, whole: Whole) -> _Dead:
+    """A switch with the code that hangs on it, where an `if` in its reach asks for it; else as a flag alone."""
+    plain = "." not in dead.flag
+    pattern = re.compile(rf"\s*(?:el)?if (?:not )?{re.escape(dead.flag)}\b(?: and\b.*)?:?\s*$")
+    known = sources(whole).functions(file, "+").values()
+    everywhere = dead.place == file.path.rsplit("/", 1)[-1]
+    own = [one for one in known if everywhere or any(_sets(line, dead.flag) for line in one.text.split("\n"))]
+    seen = (line for one in own for line in one.text.split("\n")) if plain else iter(())
+    if any(pattern.match(line[:MAX_LINE]) for line in seen):
+        return dead._replace(flag="", how=f"{dead.flag} = {dead.how}", what=f"{dead.flag} = {dead.what}")
+    owner = "" if everywhere else f"{dead.place}."
+    return dead._replace(flag=owner + dead.flag.removeprefix("self."))
+
+
+def _sets(line: str, name: str) -> bool:
+    match = _SWITCH.match(line[:MAX_LINE])
+    return match is not None and match[2] == name
 
 
 def _ran(value: str) -> bool:

@@ -1,83 +1,118 @@
 """Defaults given in passing: `getattr(x, "k", D)`, `cfg.get("k", D)`, `kwargs.pop("k", D)`.
 
-A model's configuration or a request without the key now behaves otherwise, though nothing declares that default.
+A model's configuration or a request without the key now behaves otherwise, though nothing declares that default. What
+stands in for a missing key counts, wherever it is written: `x = get("k", None); if x is None: x = D` is `get("k", D)`.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from daybreak.findings.diff import DiffHunk, SideLine, side
-from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, bracketed, joined, literal, touched
-from daybreak.findings.languages.blocks import PER_FILE, fresh, quiet, quoted, shown, squeezed
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, squeezed, unwrapped
+from daybreak.findings.languages.python_functions import Function, Pair, sources, statements, walk
+from daybreak.findings.languages.python_normal import Scope, value
 
-_CALL = re.compile(r"\bgetattr\(|([\w.\[\]\"']{0,80})\.(?:get|pop)\(\s*(?=[\"'\n]|$)")
 _ENVIRONMENT = re.compile(r"environ|\benv\b|envs\b|headers|queue|session", re.IGNORECASE)
 _NOTHING = frozenset({"None", "False", '""', "0", "[]", "{}", "()", "dict()", "list()", "0.0", "set()", "tuple()"})
+_LOOKS_UP = re.compile(r"\bgetattr\(|\.(?:get|pop)\(")
 
 
 class _Default(NamedTuple):
     line: int
     receiver: str
     value: str
-    changed: bool
+    normal: str
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Keys whose default is another one on the other side of the same hunk."""
-    del whole
-    patch = file.change.patch
-    if quiet(file) or not ("getattr(" in patch or ".get(" in patch or ".pop(" in patch):
+    """Keys whose default is another one in the same function."""
+    if quiet(file) or not _LOOKS_UP.search(file.change.patch):
         return
     told = 0
-    for hunk in file.hunks:
-        for fact in _compare(file, hunk):
+    for pair in sources(whole).pairs.get(file.path, ()):
+        for fact in _compare(pair):
             told += 1
             if told <= PER_FILE:
                 yield fact
 
 
-def _compare(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
-    old, new = _defaults(side(hunk, "-")), _defaults(side(hunk, "+"))
+def _compare(pair: Pair) -> Iterator[Fact]:
+    if pair.old is None or pair.new is None:
+        return
+    old, new = _defaults(pair.old), _defaults(pair.new)
     for key in sorted(old.keys() & new.keys()):
         if len(old[key]) != 1 or len(new[key]) != 1:
             continue
         was, now = old[key][0], new[key][0]
-        if not (was.changed or now.changed) or squeezed(was.value) == squeezed(now.value):
+        if was.normal == now.normal or was.receiver != now.receiver:
             continue
         if "(" in was.value + now.value or was.value.split(".")[-1] == now.value.split(".")[-1] != was.value[-1:]:
             continue  # a value that is computed, or the same one reached another way
-        if {squeezed(was.value), squeezed(now.value)} <= _NOTHING or was.receiver != now.receiver:
+        if {squeezed(was.value), squeezed(now.value)} <= _NOTHING:
             continue
-        yield Fact("passing_default_changed", file.path, now.line, key, shown(was.value), shown(now.value))
+        yield Fact("passing_default_changed", pair.file.path, now.line, key, *contrast(was.value, now.value))
 
 
-def _defaults(lines: Sequence[SideLine]) -> dict[str, list[_Default]]:
-    """Key → its calls with a default, on one side."""
+def _defaults(function: Function) -> dict[str, list[_Default]]:
+    """Key → its calls with a default."""
     out: dict[str, list[_Default]] = defaultdict(list)
-    texts = quoted(lines)
-    for at, line in enumerate(lines):
-        text = line.text
-        if at in texts or len(text) > MAX_LINE or not ("getattr(" in text or ".get(" in text or ".pop(" in text):
+    if not _LOOKS_UP.search(function.text):
+        return out
+    later = _stand_ins(function)
+    for node in walk(function.body):
+        found = _call(node) if isinstance(node, ast.Call) else None
+        if found is None or not isinstance(node, ast.Call):
             continue
-        for match in _CALL.finditer(text):
-            found = _default(lines, at, match)
-            if found and len(out[found[0]]) < 2 and not fresh(lines, at):
-                out[found[0]].append(found[1])
+        key, receiver, given = found
+        given = later.get(id(node), given)
+        if key.isidentifier() and not key.startswith("_") and not _ENVIRONMENT.search(ast.unparse(receiver)[:400]):
+            text = one_line(unwrapped(function.source(given)))
+            normal = value(given, Scope(function.value, loose=True))
+            out[key].append(_Default(function.at(node), _tail(receiver), text, normal))
     return out
 
 
-def _default(lines: Sequence[SideLine], at: int, match: re.Match[str]) -> tuple[str, _Default] | None:
-    span = bracketed(joined(lines, at, 8)[match.end() :])
-    own = match[1] is None
-    if span is None or not span.whole or len(span.parts) != (3 if own else 2):
+def _call(node: ast.Call) -> tuple[str, ast.expr, ast.expr] | None:
+    """Key, what is asked, and the default, of a call that names one."""
+    args = [*node.args]
+    if isinstance(node.func, ast.Name) and node.func.id == "getattr":
+        receiver = args.pop(0) if args else None
+    elif isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop"):
+        receiver = node.func.value
+    else:
         return None
-    receiver = span.parts[0] if own else match[1]
-    key = literal(span.parts[1 if own else 0])
-    if not key or not key.isidentifier() or key.startswith("_") or _ENVIRONMENT.search(receiver):
+    if receiver is None or len(args) != 2 or node.keywords:
         return None
-    changed = touched(lines, at, match.end() + span.length - 1)
-    return key, _Default(lines[at].number, receiver.split(".")[-1], span.parts[-1], changed)
+    key = args[0]
+    text = key.value if isinstance(key, ast.Constant) else None
+    return (text, receiver, args[1]) if isinstance(text, str) else None
+
+
+def _tail(receiver: ast.expr) -> str:
+    return ast.unparse(receiver).split(".")[-1][:80]
+
+
+def _stand_ins(function: Function) -> dict[int, ast.expr]:
+    """The call that gives a name → what the name is given where the call found nothing."""
+    out: dict[int, ast.expr] = {}
+    given: dict[str, ast.Call] = {}
+    for node in statements(function.body):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Call):
+            given[ast.unparse(node.targets[0])] = node.value
+        elif isinstance(node, ast.If) and not node.orelse and (name := _missing(node.test)) in given:
+            instead = (x for x in node.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == name)
+            out |= {id(given[name]): x.value for x in instead}
+    return out
+
+
+def _missing(test: ast.expr) -> str:
+    """The name that a test asks to be None; empty for any other test."""
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is) and len(test.ops) == 1:
+        right = test.comparators[0]
+        return ast.unparse(test.left) if isinstance(right, ast.Constant) and right.value is None else ""
+    return ""

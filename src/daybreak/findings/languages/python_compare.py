@@ -12,6 +12,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.python_members import alive, attributes, given, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.findings.languages.python_public import (
@@ -197,8 +198,9 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
     if hard or soft:
         owner = _owner(pair.old, was.name)
         breaks = bool(hard) and implemented(pair.file, pair.old, owner) and not private(was.name)
-        before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:300] for row in (was, now))
-        yield Fact("extension_method_changed", pair.file.path, now.line, now.name, before, after, breaks)
+        before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:4000] for row in (was, now))
+        shown = contrast(" ".join(before.split()), " ".join(after.split()))
+        yield Fact("extension_method_changed", pair.file.path, now.line, now.name, *shown, breaks)
         return
     for d, change in changes:
         if change == "default_changed":
