@@ -40,14 +40,14 @@ class SurfaceLanguage(Struct, frozen=True):
 
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
-    SurfaceLanguage("python", 4, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
-    SurfaceLanguage("server", 1, r"\.(?:py|rs|proto)$", "daybreak.findings.languages.server"),
-    SurfaceLanguage("metrics", 1, r"\.(?:py|rs)$", "daybreak.findings.languages.metrics"),
-    SurfaceLanguage("registries", 3, r"\.py$", "daybreak.findings.languages.registries"),
+    SurfaceLanguage("python", 5, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
+    SurfaceLanguage("server", 2, r"\.(?:py|rs|proto)$", "daybreak.findings.languages.server"),
+    SurfaceLanguage("metrics", 2, r"\.(?:py|rs)$", "daybreak.findings.languages.metrics"),
+    SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
-        2,
+        3,
         r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$",
         "daybreak.findings.languages.environment",
     ),
@@ -56,7 +56,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("arch", 2, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "dependencies",
-        2,
+        3,
         r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$",
         "daybreak.findings.languages.dependencies",
     ),

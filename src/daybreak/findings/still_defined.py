@@ -19,6 +19,7 @@ from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Surface
+from daybreak.findings.first_seen import came_before
 from daybreak.findings.kinds import Verb, kind_of
 from daybreak.findings.languages import operators
 from daybreak.findings.languages.base import Fact
@@ -269,6 +270,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left = _names_confirmed(trees, change, [fact for fact in asked if _is_looked_up(fact)])
     left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
+    left |= came_before(trees, change, found)
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
 
 

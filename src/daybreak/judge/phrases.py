@@ -102,7 +102,9 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
 def _sentence(group: tuple[Finding, ...]) -> Text:
     first = group[0]
     if any(is_hash(x or "") for x in (first.before, first.after)):
-        # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository.
+        # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository; a tag tells.
+        if first.after and not is_hash(first.after):
+            return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path)
         return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)

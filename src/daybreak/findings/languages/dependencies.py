@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.pins import Pin, normal, pins
+from daybreak.findings.languages.pins import HELD_ABOVE, Pin, normal, pins
+from daybreak.findings.languages.text_surface import one_slot, words
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
@@ -84,7 +85,7 @@ def _changed(pairs: Sequence[FilePair]) -> Iterator[Fact]:
     for pair in pairs:
         for key, now in pair.new.items():
             was = pair.old.get(key)
-            if was is not None and was.text != now.text:
+            if was is not None and was.text != now.text and HELD_ABOVE not in (was.text, now.text):
                 yield _change(pair.file, was, now)
 
 
@@ -122,10 +123,14 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     held = {(p.file.path, r.details["scope"]) for p in stays for r in p.old.of("dependency")}
     for key in lost.keys() & come.keys():
         was, now = lost[key], come[key]
-        if key[0] == "dependency" and was.row.text != now.row.text:
+        texts = was.row.text, now.row.text
+        if key[0] == "dependency" and texts[0] != texts[1] and HELD_ABOVE not in texts:
             yield _change(now.file, was.row, now.row)
     if not whole.complete:
         return
+    for was, now in _replaced(stays, lost, come):
+        names = (was.row.details["shown"], now.row.details["shown"])
+        yield Fact("dependency_renamed", now.file.path, now.row.line, names[0], *names)
     for key, (file, row) in lost.items():
         if key in come or (key[0] == "dependency" and key[1] in standing):
             continue
@@ -136,10 +141,36 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         alias = Alias("none") if breaks else None
         yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
     for key, (file, row) in come.items():
-        if key in lost or (key[0] == "dependency" and key[1] in standing):
+        if key in lost or (key[0] == "dependency" and key[1] in standing) or _gathered(pairs, file, row):
             continue
         shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
         yield Fact("dependency_added", file.path, row.line, shown, None, after)
+
+
+def _replaced(
+    stays: Sequence[FilePair], lost: dict[tuple[str, str], _Placed], come: dict[tuple[str, str], _Placed]
+) -> Iterator[tuple[_Placed, _Placed]]:
+    """Packages that took the place of others in the same list under a name with a word in common; told here alone."""
+    for pair in stays:
+        for scope in {row.details["scope"] for row in pair.old.of("dependency")}:
+            old, new = (
+                [r.name for r in sorted(side.of("dependency"), key=lambda r: r.line) if r.details["scope"] == scope]
+                for side in (pair.old, pair.new)
+            )
+            for went, came in one_slot(old, new).items():
+                names = [("dependency", name.partition(":")[2]) for name in (went, came)]
+                common = words(names[0][1]) & words(names[1][1]) - {"python", "py"}
+                if names[0] in lost and names[1] in come and names[0] not in come and names[1] not in lost and common:
+                    yield lost.pop(names[0]), come.pop(names[1])
+
+
+def _gathered(pairs: Sequence[FilePair], file: ReadFile, row: Row) -> bool:
+    """A new extra of packages that other lists of the same file held before: a part of them under a name of its own."""
+    pair = next(p for p in pairs if p.file is file)
+    held = {normal(r.details["shown"]) for r in pair.new.of("dependency") if r.details["scope"] == row.details["shown"]}
+    return (
+        row.kind == "extra" and bool(held) and held <= {normal(r.details["shown"]) for r in pair.old.of("dependency")}
+    )
 
 
 def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed]:
@@ -150,7 +181,7 @@ def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed
             continue
         mine, other = (pair.old, pair.new) if side == "old" else (pair.new, pair.old)
         for key, row in mine.items():
-            if key not in other and row.kind in ("dependency", "extra"):
+            if key not in other and row.kind in ("dependency", "extra") and row.text != HELD_ABOVE:
                 name = normal(row.details["shown"])
                 out.setdefault((row.kind, name), _Placed(pair.file, row))
     return out

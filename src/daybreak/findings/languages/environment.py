@@ -52,6 +52,7 @@ _ASKED = re.compile(
 )
 """A variable that the value of a table's row looks at: by `os.environ`, or by any function that speaks of `env`."""
 _ROW_END = re.compile(r"\n[ \t]{0,40}(?:[\"'][A-Z][A-Z0-9_]{2,100}[\"']\s?:|[}#])")
+_OF_ARGUMENTS = re.compile(r"lambda\s+[\w*]|[\"'\d\[({]")
 _LONGEST_ROW = 600
 
 
@@ -79,7 +80,8 @@ def _table(source: Source) -> Iterator[tuple[int, Row]]:
     for word in ("environment_variables", "ENVIRONMENT_VARIABLES", "ENV_VARS"):
         for at in source.find(word):
             match = _TABLE.match(source.text, source.line_start(at))
-            for name, place, value in source.table(match.end()) if match else ():
+            rows = list(source.table(match.end())) if match else []
+            for name, place, value in rows if any(_reads_any(value) for _, _, value in rows) else ():
                 if re.fullmatch(r"[A-Z][A-Z0-9_]{2,100}", name):
                     yield place, _entry(source, name, place, value, _variable(name, value))
 
@@ -91,8 +93,14 @@ def _entries(source: Source, known: set[int]) -> Iterator[Row]:
             match = _ENTRY.match(source.text, source.line_start(at))
             if match and match.start(1) - 1 not in known and not source.quiet(match.start()):
                 value = source.text[match.end() : source.text.find("\n", match.end())]
-                read = _variable(match[1], _whole(source, match.end(), value))
-                yield _entry(source, match[1], match.start(1), value.rstrip(", "), read)
+                whole = _whole(source, match.end(), value)
+                if _reads_any(whole):
+                    yield _entry(source, match[1], match.start(1), value.rstrip(", "), _variable(match[1], whole))
+
+
+def _reads_any(value: str) -> bool:
+    """The value of a row looks at the environment, or may: what is made of arguments alone is no variable."""
+    return _OF_ARGUMENTS.match(value) is None or "env" in value.lower()
 
 
 def _whole(source: Source, start: int, line: str) -> str:
@@ -306,9 +314,7 @@ def _defaults(pair: FilePair) -> Iterator[Fact]:
 def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
     told: set[str] = set()
     for pair in pairs:
-        if not lives(pair.file):
-            continue
-        for row in pair.old.of("read"):
+        for row in pair.old.of("read") if lives(pair.file) else ():
             if row.name not in known.after | known.declared_before | told:
                 told.add(row.name)
                 yield Fact("env_read_removed", pair.file.path, row.line, row.name, row.name, None)

@@ -39,6 +39,8 @@ _CALLS = (
 _NAME = re.compile(r"[a-zA-Z_][\w]*(?::\w+)*")
 _RUST = re.compile(r"\bdescribe_(counter|gauge|histogram)!\(\s{0,40}\"([a-zA-Z_][\w:]{2,120})\"")
 _CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}\s?)?=\s?[\"']([\w:]{3,120})[\"']")
+_PREFIXED = re.compile(r"[a-z][a-z0-9]{1,30}:[a-z][\w:]{2,120}")
+_CLASS = re.compile(r"^class[ \t]+(\w+)", re.MULTILINE)
 _HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric")
 _LABEL = re.compile(r"(?<=\w):\w+[\"']")
 
@@ -58,11 +60,23 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:
     if path.endswith(".rs"):
         source = Source(text)
         return Surface(Row("metric", m[2], source.line(m.start()), m[2], {"type": m[1]}) for m in _RUST.finditer(text))
+    source, constants = Source(text), list(_CONSTANT.finditer(text))
+    named = list(_named(source, constants))
     if "prometheus" not in text and "labelnames" not in text and not (partial and "name=" in text):
-        return Surface()
-    source = Source(text)
-    held = {m[1]: m[2] for m in _CONSTANT.finditer(text)} if "prometheus" in text else {}
-    return Surface(_rows(source, held), broken=source.lost > 0 and not partial)
+        return Surface(named)
+    held = {m[1]: m[2] for m in constants} if "prometheus" in text else {}
+    return Surface([*_rows(source, held), *named], broken=source.lost > 0 and not partial)
+
+
+def _named(source: Source, constants: Sequence[re.Match[str]]) -> Iterator[Row]:
+    """Constants that hold the name of a metric: a project in front of it, or a holder that says what it is."""
+    heads = [(m.start(), m[1]) for m in _CLASS.finditer(source.text)] if constants else []
+    for match in constants:
+        owner = next((name for at, name in reversed(heads) if at < match.start()), "") if match[0][1] in " \t" else ""
+        spoken = "metric" in f"{owner} {match[1]}".lower() and "_" in match[2]
+        if (_PREFIXED.fullmatch(match[2]) or (spoken and match[2].islower())) and not source.quiet(match.start(1)):
+            slot = f"{owner}.{match[1]}" if owner else match[1]
+            yield Row("metric", match[2], source.line(match.start(1)), match[2], {"type": "constant", "slot": slot})
 
 
 def _rows(source: Source, held: dict[str, str]) -> Iterator[Row]:
@@ -115,8 +129,10 @@ def _exposed(row: Row) -> set[str]:
 
 
 def _same(old: Row, new: Row) -> bool:
-    """Same type and labels, and a description that says the same."""
+    """Held by the same constant; or of the same type and labels, with a description that says the same."""
     was, now = old.details, new.details
+    if "slot" in was and was["slot"] == now.get("slot"):
+        return True
     return (
         was.get("type") == now.get("type")
         and same_value(was.get("labels", ""), now.get("labels", ""))

@@ -7,7 +7,7 @@ no other file of the commit defines it now, and renamed only when one with the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
@@ -21,8 +21,10 @@ from daybreak.findings.languages.text_surface import (
     lives,
     met_by_users,
     names,
+    one_slot,
     pairing,
     quiet_file,
+    quoted,
     same_value,
     shown,
     unseen,
@@ -38,6 +40,8 @@ _HINT_WORDS = (
 )  # fmt: skip
 """One of these is in every text that the pattern finds."""
 _SAME = ("type", "action", "nargs", "default", "choices")
+_SWITCHES = frozenset({"enable", "disable", "use", "no", "with", "max", "min", "num"})
+"""Words of a flag that say nothing of what it is about."""
 
 
 def _hinted(text: str) -> bool:
@@ -92,7 +96,7 @@ def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterato
     lost = [row for row in gone if _first(row, gone)] if not _delegates(pair.new, pair.old) else []
     new = [row for row in come if _first(row, come)] if not _delegates(pair.old, pair.new) else []
     breaks = met_by_users(pair.file)
-    successors = _successors(lost, new)
+    successors = _successors(lost, new, _slots(pair))
     for row in lost:
         kept = [f for f in row.details["flags"].split() if f in after]
         successor = kept[0] if kept else successors.get(row.name)
@@ -103,9 +107,18 @@ def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterato
             yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, worked, Alias("none"))
     for row in new:
         kept = [f for f in row.details["flags"].split() if f in before]
-        if row.name not in successors.values():
+        if kept and _leads(pair.old, kept[0]) and _leads(pair.new, row.name):
+            alias = Alias("kept", row.name)
+            yield Fact("cli_flag_renamed", pair.file.path, row.line, kept[0], kept[0], row.name, False, alias)
+        elif row.name not in successors.values():
             yield Fact("cli_flag_added", pair.file.path, row.line, row.name, kept[0] if kept else None, row.name)
     yield from _negations(pair, breaks)
+
+
+def _leads(side: Surface, flag: str) -> bool:
+    """The flag is the first name of its option."""
+    row = side.get(("option", flag))
+    return row is not None and row.details["flags"].split()[0] == flag
 
 
 def _delegates(side: Surface, other: Surface) -> bool:
@@ -128,13 +141,29 @@ def _renamed(pair: FilePair, row: Row, successor: str, breaks: bool) -> Fact:
     return Fact("cli_flag_renamed", pair.file.path, line, row.name, row.name, successor, breaks and not works, alias)
 
 
-def _successors(lost: Sequence[Row], new: Sequence[Row]) -> dict[str, str]:
-    """The one new option that is defined as a lost one was; of several, the one with a similar name."""
+def _slots(pair: FilePair) -> dict[str, str]:
+    """Options that stand where others stood."""
+    old, new = (
+        [r.name for r in side.of("option") if r.name == r.details["flags"].split()[0]] for side in (pair.old, pair.new)
+    )
+    return one_slot(old, new)
+
+
+def _successors(lost: Sequence[Row], new: Sequence[Row], slots: Mapping[str, str]) -> dict[str, str]:
+    """The one new option that is defined as a lost one was; of several, that in its place or with a similar name."""
     sure = pairing(lost, new, _alike)
     rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
     sure |= pairing(*rest, lambda old, come: _alike(old, come) and alike(old.name, come.name) >= 0.5)
     rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
-    return sure | pairing(*rest, _longer)
+    sure |= pairing(*rest, _longer)
+    rest = [r for r in lost if r.name not in sure], [n for n in new if n.name not in sure.values()]
+    return sure | pairing(*rest, lambda old, come: slots.get(old.name) == come.name and _same_place(old, come))
+
+
+def _same_place(old: Row, new: Row) -> bool:
+    """Taken as the old one was, with a word of its name."""
+    same = all(same_value(old.details.get(key, ""), new.details.get(key, "")) for key in _SAME)
+    return same and bool((words(old.name) & words(new.name)) - _SWITCHES)
 
 
 def _longer(old: Row, new: Row) -> bool:
@@ -223,8 +252,10 @@ def _choices(pair: FilePair, name: str, line: int, was: str | None, now: str | N
     if was is None or now is None or old is None or new is None or old == new:
         return
     lost = old - new
-    breaks = bool(lost) and met_by_users(pair.file)
-    yield Fact("cli_choices_changed", pair.file.path, line, name, was, now, breaks, Alias("none") if lost else None)
+    taken = lost and all(isinstance(value, str) and value in quoted(pair.file) for value in lost)
+    alias = Alias("deprecated", pair.file.path) if taken else Alias("none") if lost else None
+    breaks = bool(lost) and not taken and met_by_users(pair.file)
+    yield Fact("cli_choices_changed", pair.file.path, line, name, was, now, breaks, alias)
 
 
 def _constants(pair: FilePair) -> Iterator[Fact]:

@@ -45,6 +45,10 @@ _PYTHON_LEAST = re.compile(r"\bpython_requires\s*=\s*[\"']([^\"'\n]{1,60})[\"']"
 _NOT_FOR_USERS = re.compile(r"test|dev|docs?$|lint|build|bench|ci$|nightly", re.IGNORECASE)
 
 
+HELD_ABOVE = "workspace"
+"""The version of a package that the workspace's own list holds."""
+
+
 class Pin(NamedTuple):
     """One thing a file pins or asks for."""
 
@@ -108,12 +112,14 @@ def _table(data: Any, *keys: str) -> Mapping[str, Any]:
 def _pyproject(text: str) -> Iterator[Pin]:
     data = tomllib.loads(text)
     project = _table(data, "project")
-    yield from _listed(text, project.get("dependencies"), "")
-    yield from _listed(text, _table(data, "build-system").get("requires"), "build")
+    lists = {"": project.get("dependencies"), "build": _table(data, "build-system").get("requires")}
     for extra, values in _table(project, "optional-dependencies").items():
         if not _NOT_FOR_USERS.search(extra):
             yield Pin("extra", extra, extra, _at(text, extra), "")
-            yield from _listed(text, values, extra)
+            lists[extra] = values
+    own = normal(name) if isinstance(name := project.get("name"), str) else ""
+    for scope, values in lists.items():  # `own[extra]` is a list of the same file
+        yield from (pin for pin in _listed(text, values, scope) if normal(pin.name) != own)
     if isinstance(version := project.get("version"), str):
         yield Pin("version", "", version, _at(text, f'"{version}"'))
     if isinstance(least := project.get("requires-python"), str):
@@ -126,7 +132,8 @@ def _cargo(text: str) -> Iterator[Pin]:
         for name, value in _table(data, *keys).items():
             table = value if isinstance(value, dict) else {"version": value}
             pinned = next(
-                (table[k] for k in ("version", "rev", "tag", "branch") if isinstance(table.get(k), str)), None
+                (table[k] for k in ("version", "rev", "tag", "branch") if isinstance(table.get(k), str)),
+                HELD_ABOVE if table.get("workspace") is True else None,
             )
             if pinned is not None:
                 yield Pin("dependency", name, pinned, _at(text, f"\n{name} ") + 1, "crate")

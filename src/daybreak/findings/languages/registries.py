@@ -110,10 +110,12 @@ def _tabled(source: Source) -> Iterator[Row]:
             continue
         if match[0].endswith("{"):
             found = [(key, at, value) for key, at, value in source.table(match.end())]
+            yield from (Row(f"{what} table", key, 1) for key, _, _ in found)
         else:
             call = source.arguments(match.end())
             line_at = match.start()
             found = [(k, line_at, "") for k in (literal(p) for p in (call.parts if call else ())) if k]
+            yield from (Row(f"{what} gate", key, 1) for key, _, _ in found)
         for key, at, value in found:
             yield Row(what, key, source.line(at), key, {"class": value[:200]})
 
@@ -261,7 +263,17 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
 
 def _only(what: str, sides: tuple[Surface, Surface], known: set[str], moved: set[tuple[str, str]]) -> list[Row]:
     """The rows of one side that the other one lacks: in its registries, in any table of its file, in other files."""
-    return [r for r in sides[0].of(what) if r.name not in known and not _listed(r, *sides) and _key(r) not in moved]
+    return [
+        r
+        for r in sides[0].of(what)
+        if r.name not in known and not _listed(r, *sides) and _key(r) not in moved and _passes(r, sides[0])
+    ]
+
+
+def _passes(row: Row, side: Surface) -> bool:
+    """Nobody could choose what stands in a table, but not in the list of names that are let through to it."""
+    kept = side.of(f"{row.kind} gate")
+    return not kept or side.has(f"{row.kind} gate", row.name) or not side.has(f"{row.kind} table", row.name)
 
 
 def _listed(row: Row, here: Surface, there: Surface) -> bool:

@@ -39,6 +39,8 @@ _CLASS = re.compile(r"\nclass[ \t]+(\w+)")
 _TOP = re.compile(r"\n[A-Za-z_@]")
 _FIELD = re.compile(r"\n    ([A-Za-z]\w*)[ \t]*:(?![:=])")
 _VALUE = re.compile(r"[\"'\d\[({+-]|[rbfRBF][\"']|(?:True|False|None)\b")
+_TEXT = re.compile(r"\"[^\"\\\n]{0,100}\"|'[^'\\\n]{0,100}'")
+_REFUSAL = re.compile(r"\braise\b|\.error\(")
 _INTERNAL = re.compile(
     r"(?:^|/)(?:bench|benchmark|test|example|demo|profile|tun(?:e|ing)|eval|debug|plot|convert|export)\w{0,60}\.\w{1,4}$"
     r"|(?:^|/)(?:bench\w{0,20}|debug_utils|profil\w{1,10}|experimental)/|(?:^|/)disaggregation/\w{1,40}/conn\.py$",
@@ -259,6 +261,29 @@ def pairing(lost: Sequence[Row], new: Sequence[Row], fits: Callable[[Row, Row], 
     return {old: found[0] for old, found in forward.items() if len(found) == 1 and claims[found[0]] == 1}
 
 
+def one_slot(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    """Name that went → name that came in its place: between two neighbours that stayed, as many came as went."""
+    stayed = set(old) & set(new)
+    gone, come = _runs(old, stayed), _runs(new, stayed)
+    return {
+        a: b
+        for after, run in gone.items()
+        if len(run) == len(come.get(after, ()))
+        for a, b in zip(run, come[after], strict=True)
+    }
+
+
+def _runs(names: Sequence[str], stayed: set[str]) -> dict[str, list[str]]:
+    """The one that stayed → those between it and the next that stayed."""
+    runs, last = dict[str, list[str]](), ""
+    for name in names:
+        if name in stayed:
+            last = name
+        else:
+            runs.setdefault(last, []).append(name)
+    return runs
+
+
 # --- files -------------------------------------------------------------------------------------------------------
 
 
@@ -279,6 +304,17 @@ def lives(file: ReadFile) -> bool:
 
 def changed_lines(file: ReadFile) -> Iterator[str]:
     return (x.text for h in file.hunks for x in h.lines if x.sign != " ")
+
+
+def quoted(file: ReadFile) -> frozenset[str]:
+    """Strings of the lines that came, but for those before a refusal: a value that they name is still taken there."""
+    out: set[str] = set()
+    for hunk in file.hunks:
+        lines = [x.text[:2000] for x in hunk.lines if x.sign != "-"]
+        for at, line in enumerate(x for x in hunk.lines if x.sign != "-"):
+            if line.sign == "+" and not any(_REFUSAL.search(text) for text in lines[at : at + 3]):
+                out |= {m[0][1:-1] for m in _TEXT.finditer(line.text[:2000])}
+    return frozenset(out)
 
 
 def changed_text(file: ReadFile) -> str:

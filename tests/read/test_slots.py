@@ -1,0 +1,132 @@
+"""What took the place of something else is that under another name; what was out of reach is not told."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+from daybreak.findings.languages import dependencies, environment, metrics, options, registries
+from read.pairs import facts_of, told_of
+
+ARGS = "engine/server_args.py"
+
+
+def parser(*calls: str) -> str:
+    return "def add(parser):\n" + "".join(f"    parser.add_argument({call})\n" for call in calls)
+
+
+def test_a_flag_in_the_place_of_another_with_its_type_and_default_is_that_flag_renamed() -> None:
+    before = parser('"--fast", type=int', '"--metrics-http-port", type=int, default=None, help="a"', '"--slots"')
+    after = parser('"--fast", type=int', '"--sidecar-http-port", type=int, default=None, help="else"', '"--slots"')
+    assert told_of(options, ARGS, before, after) == [
+        ("cli_flag_renamed", "--metrics-http-port", "--metrics-http-port", "--sidecar-http-port", True)
+    ]
+
+
+def test_a_flag_elsewhere_or_of_another_type_is_no_rename() -> None:
+    before = parser('"--metrics-port", type=int', '"--slots"')
+    for after in (parser('"--slots"', '"--sidecar-port", type=int'), parser('"--sidecar-port", type=str', '"--slots"')):
+        assert {f[0] for f in told_of(options, ARGS, before, after)} == {"cli_flag_removed", "cli_flag_added"}
+
+
+def test_a_flag_whose_old_name_stays_as_its_second_is_renamed_and_breaks_nobody() -> None:
+    found = facts_of(options, {ARGS: (parser('"--tier", type=int'), parser('"--level", "--tier", type=int'))})
+    assert [(f.kind, f.before, f.after, f.breaking) for f in found] == [
+        ("cli_flag_renamed", "--tier", "--level", False)
+    ]
+    assert found[0].alias is not None
+    assert found[0].alias.status == "kept"
+
+
+@pytest.mark.parametrize(("behind", "breaks"), [("mode = 'original'", False), ("raise ValueError(mode)", True)])
+def test_a_choice_that_is_still_translated_is_kept_and_one_that_is_refused_by_name_is_not(
+    behind: str, breaks: bool
+) -> None:
+    before = parser('"--mode", choices=["original", "snapshot"]')
+    after = parser('"--mode", choices=["original"]') + f"    if mode == 'snapshot':\n        {behind}\n"
+    (found,) = facts_of(options, {ARGS: (before, after)})
+    assert (found.kind, found.breaking) == ("cli_choices_changed", breaks)
+
+
+def test_only_a_table_whose_values_read_the_environment_declares_variables() -> None:
+    path = "engine/ops/attention.py"
+    heuristics = 'HEURISTICS = {\n    "BLOCK_QH": lambda args: 16 if args["x"] else 32,\n}\n'
+    assert told_of(environment, path, "env = 1\n", "env = 1\n" + heuristics) == []
+    table = 'environment_variables = {\n    "ENGINE_A": "%s",\n}\n'
+    assert told_of(environment, "engine/launch.py", table % 1, (table % 1).replace("ENGINE_A", "ENGINE_B")) == []
+
+
+METHODS = """
+QuantizationMethods = Literal["awq", "fp8"]
+
+def config(name):
+    method_to_config = {
+        "awq": AWQ,
+        "fp8": FP8,
+%s    }
+"""
+
+
+def test_a_registered_name_that_no_gate_lets_through_is_neither_gone_nor_new() -> None:
+    path = "engine/quantization/__init__.py"
+    both = METHODS % '        "auto-round": INC,\n', METHODS % ""
+    assert told_of(registries, path, *both) == []
+    assert told_of(registries, path, *reversed(both)) == []
+    ungated = tuple(text.replace("QuantizationMethods", "Other") for text in both)
+    assert [f[:2] for f in told_of(registries, path, *ungated)] == [("registry_removed", "quantization:auto-round")]
+
+
+@pytest.mark.parametrize("holder", ["class TieringMetrics:\n    QUERIES = %r\n", "METRIC_QUERIES = %r\n"])
+def test_a_metric_that_a_constant_names_is_renamed_with_its_value(holder: str) -> None:
+    old, new = "engine:block_queries", "engine:chunk_queries"
+    found = told_of(metrics, "engine/tiering.py", "x = 1\n" + holder % old, "x = 1\n" + holder % new)
+    assert found == [("metric_renamed", old, old, new, True)]
+
+
+PYPROJECT = """[project]
+name = "engine"
+dependencies = [
+%s]
+[project.optional-dependencies]
+%s"""
+
+
+def depends(main: str, extras: str) -> str:
+    return PYPROJECT % ("".join(f'  "{name}",\n' for name in main.split()), extras)
+
+
+def test_a_package_in_the_place_of_one_with_a_common_word_replaces_it() -> None:
+    sides = (depends(f"numpy {name} torch", "") for name in ("mate-deep_gemm", "deep-gemm>=0.1"))
+    assert told_of(dependencies, "pyproject.toml", *sides) == [
+        ("dependency_renamed", "mate-deep_gemm", "mate-deep_gemm", "deep-gemm", False)
+    ]
+    sides = (depends(f"numpy {name} torch", "") for name in ("orjson", "pyzmq"))
+    assert {f[0] for f in told_of(dependencies, "pyproject.toml", *sides)} == {"dependency_removed", "dependency_added"}
+
+
+def test_a_list_that_became_an_extra_of_its_own_brings_and_drops_nothing() -> None:
+    before = depends("numpy", 'hip = ["imageio", "cloudpickle", "vsa"]\n')
+    after = depends("numpy", 'common = ["imageio", "cloudpickle"]\nhip = ["engine[common]", "vsa"]\n')
+    assert told_of(dependencies, "pyproject.toml", before, after) == []
+
+
+def test_a_crate_whose_version_the_workspace_holds_now_is_not_dropped() -> None:
+    before, after = '[dependencies]\nserde = "1.0"\n', "[dependencies]\nserde = { workspace = true }\n"
+    assert told_of(dependencies, "Cargo.toml", before, after) == []
+    assert told_of(dependencies, "Cargo.toml", after, before) == []
+
+
+def test_a_model_that_another_file_defined_before_is_a_port_and_not_new() -> None:
+    known = {"engine/models/nvidia/inkling.py": "class InklingModel(Base):\n    pass\n\n\nEntryClass = InklingModel\n"}
+    port = "class %s(Base):\n    pass\n\n\nEntryClass = %s\n"
+    for name, kinds in (("InklingModel", set()), ("OtherModel", {"model_added"})):
+        after = {**known, "engine/models/amd/inkling.py": port % (name, name)}
+        assert {f.kind for f in read(known, after) if f.kind.startswith("model")} == kinds
+
+
+def test_a_variable_of_the_project_that_nobody_read_before_is_new() -> None:
+    known = {"engine/a.py": "import os\nX = os.getenv('ENGINE_KNOWN')\n", "engine/b.py": "import os\n"}
+    after = {**known, "engine/b.py": "import os\nX = os.getenv('ENGINE_KNOWN')\nY = os.getenv('ENGINE_NEW', '1')\n"}
+    found = {(f.kind, f.symbol) for f in read(known, after)}
+    assert ("env_added", "ENGINE_NEW") in found
+    assert ("env_added", "ENGINE_KNOWN") not in found
