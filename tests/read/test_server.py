@@ -77,7 +77,17 @@ FIELDS: dict[str, tuple[str, str, list[Told]]] = {
         model("n: int = Field(\n        default=2,\n    )"),
         [("request_field_default_changed", "ChatRequest.n", "1", "2", False)],
     ),
-    "annotation only": (model("n: int = 1"), model("n: float = 1"), []),
+    "annotation in other words": (model("n: Optional[int] = 1"), model("n: int | None = 1"), []),
+    "type": (
+        model("n: int = 1"),
+        model("n: float = 1"),
+        [("request_field_changed", "ChatRequest.n", "int", "float", False)],
+    ),
+    "type that takes less": (
+        model("n: float = 1"),
+        model("n: int = 1"),
+        [("request_field_changed", "ChatRequest.n", "float", "int", True)],
+    ),
     "order only": (model("a: int = 1", "b: int = 1"), model("b: int = 1", "a: int = 1"), []),
     "moved to a base of the same file": (
         model("n: int = 1"),

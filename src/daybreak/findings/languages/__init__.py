@@ -13,6 +13,7 @@ from importlib import import_module
 from daybreak.findings.languages.base import LanguageReader
 
 LANGUAGES: tuple[tuple[str, str], ...] = (
+    (r"", "daybreak.findings.languages.folders:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.python:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.options:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$", "daybreak.findings.languages.environment:facts"),

@@ -148,6 +148,32 @@ class Whole:
     def _before_words(self) -> frozenset[str]:
         return frozenset(_NAME.findall(self._text("- ")))
 
+    @cached_property
+    def renames(self) -> tuple[tuple[str, str], ...]:
+        """Old and new paths of the files that were renamed."""
+        moved = ((f.change.old_path, f.path) for f in self._files if f.change.status == "R")
+        return tuple((old, new) for old, new in moved if old)
+
+    def begins_with(self, file: ReadFile) -> bool:
+        """The first file whose hunks are read: who speaks of the commit as a whole speaks there."""
+        return file.path == next((f.path for f in self._files if f.hunks and not f.change.submodule), None)
+
+    @cached_property
+    def _places(self) -> dict[str, set[str]]:
+        """Word → shipped files with a changed line that holds it."""
+        out: dict[str, set[str]] = {}
+        for file in self._files:
+            if file.area in _SHIPPED:
+                for word in {
+                    w for h in file.hunks for x in h.lines if x.sign != " " for w in _WORD.findall(x.text[:MAX_LINE])
+                }:
+                    out.setdefault(word, set()).add(file.path)
+        return out
+
+    def followed(self, path: str, *names: str) -> bool:
+        """The commit changed another file where one of the names stands: what they mean reaches beyond their file."""
+        return any(len(name) >= _TELLING and self._places.get(name, set()) - {path} for name in names)
+
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""
         return name in self._standing_words
@@ -159,6 +185,9 @@ class Whole:
 
 LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]
 
+_SHIPPED = frozenset({"api", "code", "kernel", "docs"})
+_TELLING = 6
+"""Letters of a name that hardly means something else in another file."""
 _TOOLS = re.compile(r"(?:^|/)(?:scripts?|tools?|playground|dev)/")
 _SERVER = re.compile(
     r"(?:^|/)entrypoints/(?!(?:llm|engine)\.py$)|(?:^|/)(?:io_struct|protocol|server_args|arg_utils|envs?|environ"

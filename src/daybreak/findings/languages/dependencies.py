@@ -87,6 +87,16 @@ def _changed(pairs: Sequence[FilePair]) -> Iterator[Fact]:
             was = pair.old.get(key)
             if was is not None and was.text != now.text and HELD_ABOVE not in (was.text, now.text):
                 yield _change(pair.file, was, now)
+        yield from _bases(pair)
+
+
+def _bases(pair: FilePair) -> Iterator[Fact]:
+    """Base images that stand where others stood."""
+    old, new = ([row.name for row in side.of("image")] for side in (pair.old, pair.new))
+    for was, now in one_slot(old, new).items():
+        rows = pair.old["image", was], pair.new["image", now]
+        before, after = (f"{row.details['shown']}:{row.text}" for row in rows)
+        yield Fact("image_changed", pair.file.path, rows[1].line, was, before, after)
 
 
 def _change(file: ReadFile, was: Row, now: Row) -> Fact:

@@ -26,9 +26,13 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """What single hunks say."""
     if file.area in _QUIET or file.change.status in "AC":
         return
+    told: set[tuple[str | None, str | None]] = set()
     for hunk in file.hunks:
         yield from _deprecations(file, hunk, side(hunk, "+"), whole.wide)
-        yield from _exceptions(file, hunk)
+        for fact in _exceptions(file, hunk):  # the same step at ten places of a file is one
+            if (fact.before, fact.after) not in told:
+                told.add((fact.before, fact.after))
+                yield fact
 
 
 # --- exceptions --------------------------------------------------------------------------------------------------

@@ -10,14 +10,16 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
-from daybreak.findings.languages.python_members import alive, attributes, given, similar
+from daybreak.findings.languages.python_contracts import answers, message_values, options
+from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
+    hidden,
     implemented,
     importable,
     is_data,
@@ -30,13 +32,14 @@ from daybreak.findings.languages.python_public import (
 )
 from daybreak.findings.languages.python_signature import Difference, differences, signature
 from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.languages.python_types import step
 
 __all__ = ["compare", "surface", "touched"]
 
 NONE = Alias("none")
 _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}]|[\"'][^\"']*[\"'],?\s*(?:#.*)?$)"
-    r"|\s{0,12}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\["
+    r"|\s{0,12}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'])"
 )
 _BEHAVIOUR = (
     "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
@@ -122,14 +125,17 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     for key, was in pair.old.items():
         now = pair.new.get(key)
         # Details are one object where the whole text of a definition is as it was: see the surface.
-        if now is None or was.details is now.details or was.kind not in _DEFINED:
+        if now is None or was.details is now.details or was.kind not in _DEFINED or _passed_over(pair.file, was.name):
             continue
-        if was.kind != "class" and was.text == now.text and was.details["decorators"] == now.details["decorators"]:
-            continue
-        if _passed_over(pair.file, was.name):
-            continue
-        yield from (_class if was.kind == "class" else _function)(pair, was, now)
+        if was.kind != "class":
+            yield from answers(pair, was, now)
+            if was.text == now.text and was.details["decorators"] == now.details["decorators"]:
+                continue
+            yield from _function(pair, was, now, whole)
+        else:
+            yield from _class(pair, was, now, whole)
     yield from attributes(pair, whole)
+    yield from message_values(pair, whole)
 
 
 def _passed_over(file: ReadFile, name: str) -> bool:
@@ -151,11 +157,11 @@ def _hook(file: ReadFile, side: Surface, row: Row) -> bool:
     owner = _owner(side, row.name)
     if row.kind != "method" or not is_extension(owner, file.profile) or row.name.split(".")[-1].startswith("__"):
         return False
-    left_open = "abstract" in row.details or "unwritten" in row.details
+    left_open = any(mark in row.details for mark in ("abstract", "unwritten", "stub"))
     return left_open or is_plugin(owner, file.profile) or is_protocol(owner)
 
 
-def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     if "many" in was.details or "many" in now.details:
         return
     file = pair.file
@@ -170,14 +176,47 @@ def _function(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if _hook(file, pair.old, was) and _hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}
         yield from _implemented(pair, was, now, found, named)
+        yield from _given_back(pair, now, old.returns, new.returns)
         return
-    shown = file.public or importable(file)
+    yield from _told_differences(pair, was, now, found, whole)
+
+
+def _told_differences(pair: FilePair, was: Row, now: Row, found: list[Difference], whole: Whole) -> Iterator[Fact]:
+    """Differences of what users call; of what the project itself calls, those that other files had to follow."""
+    file, shown = pair.file, pair.file.public or importable(pair.file)
     for d in found:
-        if not shown and kind_of(d.kind).change != "default_changed":
-            continue
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
-        breaks = d.breaks and exported(file, pair.old, was)
-        yield Fact(d.kind, file.path, now.line, symbol, _cut(d.before), _cut(d.after), breaks)
+        texts = _cut(d.before), _cut(d.after)
+        if shown or kind_of(d.kind).change == "default_changed":
+            yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and exported(file, pair.old, was))
+            yield from _fewer_values(pair, now, d)
+        elif d.breaks and _called_elsewhere(pair, was, d, whole) and (inner := f"internal_{d.kind}") in kinds():
+            yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
+
+
+def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> bool:
+    """Functions and constructors of public modules that the same commit calls otherwise in another file."""
+    owner, _, short = was.name.rpartition(".")
+    if (owner and short != "__init__") or hidden(pair.file.path):
+        return False
+    return whole.followed(pair.file.path, owner or short, d.name)
+
+
+def _fewer_values(pair: FilePair, now: Row, d: Difference) -> Iterator[Fact]:
+    """A parameter whose `Literal` lost or gained values."""
+    first, second = (literals(text or "") for text in (d.before, d.after))
+    if kind_of(d.kind).family != "annotation" or not first or not second or set(first) == set(second):
+        return
+    lost = set(first) - set(second)
+    kind = "literal_narrowed" if lost else "literal_widened"
+    breaks = bool(lost) and exported(pair.file, pair.new, now)
+    yield Fact(kind, pair.file.path, now.line, f"{now.name}({d.name})", _cut(d.before), _cut(d.after), breaks)
+
+
+def _given_back(pair: FilePair, now: Row, first: str, second: str) -> Iterator[Fact]:
+    """Implementers must return something else."""
+    if step(first, second) in ("narrower", "other"):
+        yield Fact("extension_return_changed", pair.file.path, now.line, now.name, first[:200], second[:200], True)
 
 
 def _cut(text: str | None) -> str | None:
@@ -234,10 +273,12 @@ def _marks(names: set[str]) -> str | None:
 # --- classes -------------------------------------------------------------------------------------------------------
 
 
-def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     if "many" in was.details or "many" in now.details:
         return
     yield from _bases(pair, was, now)
+    yield from options(pair, was, now)
+    yield from _constructor(pair, was, now, whole)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
     come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
@@ -253,6 +294,29 @@ def _class(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     for row in come:
         if row.name not in known:
             yield from _new_method(pair, was, now, row)
+
+
+def _constructor(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
+    """A class with a constructor of its own that it did not have, or the other way round: what it must be given now."""
+    first, second = (_made_by(side, row) for side, row in ((pair.old, was), (pair.new, now)))
+    own = [side.has("method", f"{row.name}.__init__") for side, row in ((pair.old, was), (pair.new, now))]
+    if first is None or second is None or own[0] == own[1]:
+        return
+    old, new = signature(first), signature(second)
+    if old is not None and new is not None:
+        named = Row("method", f"{now.name}.__init__", second.line, second.text, second.details)
+        kept = ("annotation", "return")
+        found = [d for d in differences(old, new) if kind_of(d.kind).family not in kept]
+        yield from _told_differences(pair, named, named, found, whole)
+
+
+def _made_by(side: Surface, row: Row, depth: int = 0) -> Row | None:
+    """The constructor of a class in the same file: its own, or that of its first base which has one."""
+    own = side.get(("method", f"{row.name}.__init__"))
+    if own is not None or depth > 8:
+        return own
+    above = (side.get(("class", base.split("[")[0])) for base in bases(row))
+    return next((made for one in above if one and (made := _made_by(side, one, depth + 1))), None)
 
 
 def _renamed_methods(lost: list[Row], come: list[Row]) -> dict[str, Row]:
@@ -340,12 +404,15 @@ def _ancestors(side: Surface, row: Row) -> set[str]:
 
 def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     """A base that is gone: `except Base` and `isinstance` no longer meet the class."""
-    if was.details["bases"] == now.details["bases"] or not importable(pair.file) or is_enum(was) or is_data(was):
+    error = was.name.endswith(("Error", "Exception"))
+    if was.details["bases"] == now.details["bases"] or is_enum(was) or is_data(was):
+        return
+    if not (importable(pair.file) or error):
         return
     met = _ancestors(pair.new, now)
     for base in bases(was):
         plain = base.split("[")[0]
         if "=" in base or plain in _EVERYONES or plain in met:
             continue
-        breaks = was.name.endswith(("Error", "Exception")) and exported(pair.file, pair.old, was)
+        breaks = error and exported(pair.file, pair.old, was)
         yield Fact("base_removed", pair.file.path, now.line, now.name, base, None, breaks)

@@ -11,16 +11,18 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
+    hidden,
     implemented,
     importable,
-    is_data,
     is_enum,
     is_setting,
     private,
 )
+from daybreak.findings.languages.python_types import members, step
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -30,6 +32,7 @@ _STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
 _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
+_FLAGS = ("True", "False")
 _PLAIN = re.compile(r"-?[\d._eE+-]+|True|False|None|\"[^\"]*\"|'[^']*'")
 
 
@@ -81,10 +84,12 @@ def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) 
         return
     if before and after and is_enum(before) and is_enum(after):
         yield from _members(pair, lost, come, both)
-    elif before and after and is_data(before) and is_data(after):
+    elif before and after and holds_fields(pair.old, before) and holds_fields(pair.new, after):
         yield from _fields(pair, owner, lost, come, both)
-    elif before is None or bases(before) == bases(after):
-        yield from _constants(pair, before, lost, both)
+    else:
+        yield from flags(pair.file.path, both if owner else [])
+        if before is None or bases(before) == bases(after):
+            yield from _constants(pair, before, lost, [row for row in both if not owner or row[0].text not in _FLAGS])
 
 
 # --- constants and class attributes --------------------------------------------------------------------------------
@@ -169,30 +174,61 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     file = pair.file
     if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
         return  # told as what a server takes and gives
-    shown = file.public or importable(file) or is_setting(owner)
+    offered = file.public or importable(file)
     lost, come = [r for r in lost if _is_field(r)], [r for r in come if _is_field(r)]
+    both = [(was, now) for was, now in both if _is_field(was) and _is_field(now) and not _many(was, now)]
     for was, now in both:
-        if shown and _is_field(was) and _is_field(now):
+        if offered or is_setting(owner):
             yield from _default(pair, was, now)
-    if not (file.public or importable(file)):
+    if not (offered or _known_elsewhere(pair, owner, lost, come, both)):
         return
+    family = "field" if offered else "internal_field"
+    for was, now in both:
+        yield from _type(pair, family, was, now)
     for was, now in _renamed(lost, come):
         lost.remove(was)
         come.remove(now)
         kept = alive(pair.new, was.name) or _by_flag(pair, was)
         names = (was.name.split(".")[-1], now.name.split(".")[-1])
         breaks = _breaking(pair, owner, was, kept)
-        yield Fact("field_renamed", file.path, now.line, was.name, *names, breaks, kept or NONE)
+        yield Fact(f"{family}_renamed", file.path, now.line, was.name, *names, breaks, kept or NONE)
     for row in lost:
         kept = alive(pair.new, row.name) or _in_base(pair, owner, row) or _by_flag(pair, row)
         breaks = _breaking(pair, owner, row, kept)
-        yield Fact("field_removed", file.path, row.line, row.name, _declared(row), None, breaks, kept or NONE)
+        yield Fact(f"{family}_removed", file.path, row.line, row.name, _declared(row), None, breaks, kept or NONE)
     for row in come:
         required = default_of(row) is None
-        kind = "field_required_added" if required else "field_added"
+        if not (required or offered or _is_sent(pair, owner)):
+            continue
+        kind = f"{family}_required_added" if required else f"{family}_added"
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
-        breaks = required and written and _constructed(pair, owner)
+        breaks = required and (written or not offered) and _constructed(pair, owner)
         yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
+
+
+def _known_elsewhere(pair: Members, owner: str, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> bool:
+    """Of a class inside: other files of the commit follow the change, or the structure is one that is sent."""
+    if hidden(pair.file.path) or private(owner) or pair.file.reach == "all":
+        return pair.file.reach == "all"
+    names = [row.name.rpartition(".")[2] for row in (*lost, *come, *(now for _, now in both))]
+    return _is_sent(pair, owner) or pair.whole.followed(pair.file.path, owner.rpartition(".")[2], *names)
+
+
+def _is_sent(pair: Members, owner: str) -> bool:
+    """The class or its base is one whose form on the wire is set."""
+    return any(is_sent(pair.new, pair.new.get(("class", name))) for name in (owner, *bases(pair.new["class", owner])))
+
+
+def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
+    """A field of another type: one that takes less breaks who writes it, one that is another breaks all."""
+    first, second = was.details["annotation"], now.details["annotation"]
+    turn = step(first, second)
+    if turn == "same" or (choices(was) and choices(now)):
+        return
+    owner = was.name.rpartition(".")[0]
+    meant = family != "field" or _written(pair, owner) or _for_anyone(pair, owner)
+    breaks = turn == "other" or (turn == "narrower" and is_setting(owner))
+    yield Fact(f"{family}_changed", pair.file.path, now.line, now.name, first[:200], second[:200], breaks and meant)
 
 
 def _is_field(row: Row) -> bool:
@@ -220,7 +256,8 @@ def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     if _COMPUTED.search(row.details["value"]):
         return False  # no user could set it
     same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
-    meant = _written(pair, owner) or _for_anyone(pair, owner)
+    inside = not (pair.file.public or importable(pair.file))
+    meant = inside or _written(pair, owner) or _for_anyone(pair, owner)
     return kept is None and meant and same_bases and not again(pair, row.name)
 
 
@@ -261,7 +298,8 @@ def similar(first: str, second: str, least: float = 0.75) -> bool:
 
 def _alike(was: Row, now: Row) -> bool:
     """The same type and the same default: one field under another name."""
-    return was.details["annotation"] == now.details["annotation"] and default_of(was) == default_of(now)
+    same = members(was.details["annotation"]) == members(now.details["annotation"])
+    return same and bool(was.details["annotation"]) and default_of(was) == default_of(now)
 
 
 def _declared(row: Row) -> str:
@@ -326,7 +364,11 @@ def _literals(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
 
 
 def choices(row: Row) -> tuple[str, ...] | None:
-    text = row.details["annotation"] + " " + row.details["value"]
+    return literals(row.details["annotation"] + " " + row.details["value"])
+
+
+def literals(text: str) -> tuple[str, ...] | None:
+    """The texts that the first `Literal` allows; None where it allows others, or there is none."""
     opened = _LITERAL.search(text)
     span = bracketed(text[opened.end() :]) if opened else None
     if span is None or not span.whole or not all(_STRING.fullmatch(p) for p in span.parts):

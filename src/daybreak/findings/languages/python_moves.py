@@ -26,9 +26,12 @@ from daybreak.findings.languages.python_public import exported, private
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
 _MASS = 3
+_TELLING = 12
+"""Letters of a name that hardly is another's by chance."""
 _PACKAGE = re.compile(
     r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
 )
+_PROJECT = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py)$")
 _ROOTS = ("python/", "src/")
 
 
@@ -40,7 +43,7 @@ def dotted(path: str, profile: Profile) -> str:
     return path.replace("/", ".")
 
 
-def _heads(old: str, new: str) -> tuple[str, str]:
+def heads(old: str, new: str) -> tuple[str, str]:
     """The folders in which two paths differ, without what is the same behind them."""
     first, second = old.split("/"), new.split("/")
     while first and second and first[-1] == second[-1]:
@@ -89,7 +92,7 @@ class Moves:
                 name = dotted(path, pair.file.profile)
                 self.before[name] = Module(path, name, pair.old, pair)
             if change.status != "D":
-                name = dotted(change.path, pair.file.profile)
+                name = dotted(self._import_path(change.old_path, change.path), pair.file.profile)
                 self.after[name] = Module(change.path, name, pair.new, pair)
         self._come: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
         self._bodies: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
@@ -106,6 +109,15 @@ class Moves:
                         self._bodies[row.kind, row.details["body"]].append((module, row))
         self.used: set[tuple[str, str]] = set()
         """(module, name) of new definitions that are old ones under another name or in another place."""
+
+    def _import_path(self, old: str | None, new: str) -> str:
+        """The path that imports follow: a tree that moved with its own project file keeps its import names."""
+        return old if old and heads(old, new) in self._roots else new
+
+    @cached_property
+    def _roots(self) -> set[tuple[str, str]]:
+        """Folders before and after of projects that moved as a whole."""
+        return {heads(old, new) for old, new in self._whole.renames if _PROJECT.search(new) and _PROJECT.search(old)}
 
     def facts(self) -> Iterator[Fact]:
         """Everything that left, each thing told once."""
@@ -169,7 +181,7 @@ class Moves:
         here = self._here[module.name, row.kind]
         if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
             return None
-        fit = [r for r in here if _same_shape(r, row) and similar(r.name, row.name)]
+        fit = [r for r in here if (_same_shape(r, row) and similar(r.name, row.name)) or _a_letter_apart(r, row)]
         free = [r for r in fit if (module.name, r.name) not in self.used]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
 
@@ -177,7 +189,7 @@ class Moves:
         """The packaging names the new folder as it named the old one: what users import is the same."""
         if target is None or target[0].name == module.name:
             return None
-        old, new = _heads(module.path, target[0].path)
+        old, new = heads(module.path, target[0].path)
         name, profile = self._packages.get(new), module.pair.file.profile
         known = name == dotted(old, profile) or (name == dotted(new, profile) and name in self._whole.removed_words)
         return Alias("kept", name) if name and old and known else None
@@ -230,10 +242,10 @@ class Moves:
             file = module.pair.file
             renamed = file.change.status == "R" and dotted(file.path, file.profile) == new
             if renamed or len(group) >= _MASS or len(group) == len(module.names()) > 1:
-                # a package that still offers the names keeps the old way in, one that lost some does not
+                # a module that still hands on what others import keeps the old way in, one that lost some does not
                 open_ends = [x for x in group if self._breaking(x, lost_exports)]
                 kept = [x for x in group if x.alias is not None]
-                alias = kept[0].alias if len(kept) == len(group) else NONE
+                alias = kept[0].alias if len(kept) * 2 > len(group) and not open_ends else NONE
                 assert group[0].target is not None
                 masses.append(_Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
                 continue
@@ -323,6 +335,11 @@ def _same_shape(first: Row, second: Row) -> bool:
     """As many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it was."""
     a, b = int(first.details["size"]), int(second.details["size"])
     return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
+
+
+def _a_letter_apart(first: Row, second: Row) -> bool:
+    """Long names of which one is the other's plural, or has a letter more: whatever else changed, one is the other."""
+    return min(len(first.name), len(second.name)) >= _TELLING and similar(first.name, second.name, 0.95)
 
 
 class _Mass(Struct, frozen=True):

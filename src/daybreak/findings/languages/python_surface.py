@@ -84,6 +84,10 @@ _STUB = re.compile(
     rf"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.){_BLANK})?\Z)"
 )
 """A body that does nothing itself: a text, `pass`, `...`, or the refusal."""
+_ANSWER = re.compile(
+    rf"{_BLANK}(?:[rRuU]?\"[^\"\\\n]*\"{_BLANK})?return\s+(True|False|-?\d[\w.]{{0,40}}|\"[^\"\\\n]{{1,80}}\"|'[^'\\\n]{{1,80}}'){_BLANK}"
+)
+"""A body that gives the same plain value whatever it is asked."""
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
 _GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
 """Names made at run time, by the module itself or by a helper that is handed its names."""
@@ -280,8 +284,7 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
         "NotImplementedError" in inline or ("NotImplementedError" in body and _NOT_DONE.search(body))
     ):
         details["unwritten"] = "1"
-    if place.owner:
-        details.update(_of_method(match[1], inline, body))
+    details.update(_of_body(match[1] if place.owner else "", inline, body))
     if "eprecat" in marks:
         details["deprecated"] = "marked"
     elif "eprecat" in body:
@@ -293,12 +296,16 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     yield Row(kind, name, found.line + 1, " ".join(found.text.split())[:_STATEMENT], details)
 
 
-def _of_method(name: str, inline: str, body: str) -> dict[str, str]:
-    """What `__init__` gives each object, and whether a method does nothing itself."""
-    if name == "__init__":
+def _of_body(method: str, inline: str, body: str) -> dict[str, str]:
+    """What `__init__` gives each object, whether a method does nothing itself, and the one value that a function gives."""
+    if method == "__init__":
         return {"sets": "\n".join(dict.fromkeys(_SET.findall(body)))}
-    stub = len(body) < 2000 and _STUB.match(inline) and _STUB.match(body)
-    return {"stub": "1"} if stub else {}
+    if len(body) >= 2000:
+        return {}
+    if method and _STUB.match(inline) and _STUB.match(body):
+        return {"stub": "1"}
+    answer = _ANSWER.fullmatch(body) or _ANSWER.fullmatch(inline)
+    return {"returns": answer[1]} if answer else {}
 
 
 def _digest(body: str) -> str:

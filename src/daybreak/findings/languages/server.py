@@ -9,6 +9,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords
+from daybreak.findings.languages.python_types import PLAIN, Step, members, step
 from daybreak.findings.languages.text_surface import (
     Source,
     changed_text,
@@ -86,15 +87,17 @@ def _models(source: Source, path: str) -> Iterator[Row]:
             or not (any(_BASES.search(b) for b in bases) or path.endswith("io_struct.py"))
         ):
             continue
-        fields = {
-            field: _default(stated.value)
-            for field, _, stated in source.fields(start, end)
-            if not stated.head.startswith("ClassVar") and field != "model_config"
-        }
+        stated = [
+            (field, one)
+            for field, _, one in source.fields(start, end)
+            if not one.head.startswith("ClassVar") and field != "model_config"
+        ]
+        fields = {field: _default(one.value) for field, one in stated}
         if name.startswith("_") or not _SERVED.search(path[-200:]):
             fields["internal"] = "1"
         line = source.line(start)
         yield Row("model", name, line, ", ".join(sorted(bases)), fields)
+        yield Row("types", name, line, "", {field: one.head[:1000] for field, one in stated})
 
 
 def _default(value: str | None) -> str:
@@ -223,11 +226,31 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
             now = new.details[field]
             if is_value(was) and is_value(now) and not same_value(was, now):
                 yield Fact("request_field_default_changed", path, new.line, f"{name}.{field}", was, now)
+    yield from _types(pair, place, name, breaks)
     for field in new.details:
         if field not in old.details and field not in left and not rebased and field != "internal":
             required = new.details[field] == "" and _ASKS.search(name) is not None
             symbol = f"{name}.{field}"
             yield Fact("request_field_added", path, new.line, symbol, None, symbol, breaks and required)
+
+
+def _types(pair: FilePair, place: FilePair, name: str, breaks: bool) -> Iterator[Fact]:
+    """Fields of another type: who sends is hit where less is taken, who reads where something else may come."""
+    was, now = pair.old.get(("types", name)), place.new.get(("types", name))
+    if was is None or now is None:
+        return
+    hit: Step = "narrower" if _ASKS.search(name) else "wider"
+    for field, first in was.details.items():
+        second = now.details.get(field, "")
+        turn = step(first, second)
+        plain = members(first) ^ members(second) <= PLAIN
+        if turn != "same" and "Literal" not in first + second:
+            hits = breaks and (turn == "other" or (turn == hit and plain and not _only_none(first, second)))
+            yield Fact("request_field_changed", place.file.path, now.line, f"{name}.{field}", first, second, hits)
+
+
+def _only_none(first: str, second: str) -> bool:
+    return members(first) ^ members(second) == {"None"}
 
 
 def _messages(pairs: Sequence[FilePair]) -> Iterator[Fact]:

@@ -1,0 +1,119 @@
+"""What others rely on without calling it: flags of classes, fixed answers, how structures are written, values of messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.findings.blobs import Row, Surface
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.python_public import bases, is_data, private
+
+_BOOL = frozenset({"True", "False"})
+_OPTION = re.compile(r"(\w+)\s*=\s*(.+)", re.DOTALL)
+_WRITTEN = frozenset({"omit_defaults", "array_like", "tag", "tag_field", "rename", "forbid_unknown_fields", "extra"})
+"""Options that decide how a structure is written and read."""
+_USED = frozenset({"frozen", "kw_only"})
+"""Options that decide what may be done with its objects: switched off, they allow more."""
+_MARKER = re.compile(r"(?:^|\.)(?:\w*dataclass\w*|define|attrs?)\(")
+_CONSTANT = re.compile(r"([A-Z][A-Z0-9]+)_[A-Z0-9_]+")
+_TEXT = re.compile(r"\"([^\"\\\n]{1,80})\"|'([^'\\\n]{1,80})'")
+_DEEPEST = 8
+
+
+def holds_fields(side: Surface, row: Row | None, depth: int = 0) -> bool:
+    """A dataclass, model or struct, also by a base of the same file; or a record: fields declared, no constructor."""
+    if row is None or depth > _DEEPEST:
+        return False
+    if is_data(row) or _is_record(side, row):
+        return True
+    return any(holds_fields(side, side.get(("class", base.split("[")[0])), depth + 1) for base in bases(row))
+
+
+def _is_record(side: Surface, row: Row) -> bool:
+    own = side.attributes().get(row.name, {})
+    declared = [r for r in own.values() if r.details["annotation"] and not r.details["value"]]
+    return len(declared) > 1 and len(declared) == len(own) and not side.methods(row.name) and not bases(row)
+
+
+# --- flags and fixed answers -----------------------------------------------------------------------------------------
+
+
+def answers(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """A function that gave one plain value gives another one."""
+    first, second = was.details.get("returns"), now.details.get("returns")
+    if not first or not second or first.replace("'", '"') == second.replace("'", '"') or "many" in now.details:
+        return
+    if now.kind == "method" or not first[-1].isdigit():  # a number that a function makes is its own business
+        yield Fact("flag_changed", pair.file.path, now.line, f"{now.name}()", first, second)
+
+
+def flags(path: str, both: list[tuple[Row, Row]]) -> Iterator[Fact]:
+    """Class attributes that say yes or no, with the other answer or one that depends."""
+    for was, now in both:
+        first, second = was.details["value"], now.details["value"]
+        if first != second and second and first in _BOOL and "many" not in {**was.details, **now.details}:
+            yield Fact("flag_changed", path, now.line, now.name, first, second[:200])
+
+
+# --- structures ------------------------------------------------------------------------------------------------------
+
+
+def options(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """Options of a structure that decide how it is written, or what may be done with it."""
+    if not (holds_fields(pair.old, was) and holds_fields(pair.new, now)):
+        return
+    old, new = _options(was), _options(now)
+    other = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    if not other:
+        return
+    before, after = (", ".join(f"{n}={side[n]}" for n in other if n in side) or None for side in (old, new))
+    breaks = any(name in _WRITTEN or new.get(name) == "True" for name in other)
+    yield Fact("struct_options_changed", pair.file.path, now.line, now.name, before, after, breaks)
+
+
+def _options(row: Row) -> dict[str, str]:
+    """What the class line and its decorator say, without what is said by default."""
+    parts = [base for base in bases(row) if _OPTION.fullmatch(base)]
+    for decorator in row.details.get("decorators", "").split("\n"):
+        opened = _MARKER.search(decorator)
+        span = bracketed(decorator[opened.end() :]) if opened else None
+        parts += span.parts if span else ()
+    found = keywords(parts)
+    return {name: found[name] for name in sorted(found) if name in _WRITTEN | _USED and found[name] != "False"}
+
+
+# --- values of messages ----------------------------------------------------------------------------------------------
+
+
+def message_values(pair: FilePair, whole: Whole) -> Iterator[Fact]:
+    """Texts that constants of one first word hold beside structures that are sent: those that a receiver knew and lost."""
+    if not (_sends(pair.old) and _sends(pair.new)):
+        return
+    old, new = _values(pair.old), _values(pair.new)
+    for head in old:
+        first, second = old[head], new.get(head, {})
+        lost = [name for name, row in first.items() if row.text not in {r.text for r in second.values()}]
+        if lost and not any(name in whole.added_words for name in lost) and len(first) + len(second) > 2:
+            line = next((row.line for row in second.values()), 1)
+            texts = (", ".join(row.text for row in side.values())[:300] or None for side in (first, second))
+            yield Fact("message_value_changed", pair.file.path, line, f"{head}_*", *texts, breaking=True)
+
+
+def _sends(side: Surface) -> bool:
+    return any(is_sent(side, row) for row in side.of("class"))
+
+
+def is_sent(side: Surface, row: Row | None) -> bool:
+    """A structure whose form on the wire is set."""
+    return row is not None and holds_fields(side, row) and bool(set(_options(row)) & _WRITTEN)
+
+
+def _values(side: Surface) -> dict[str, dict[str, Row]]:
+    """First word of public constants → those that hold a text."""
+    out: dict[str, dict[str, Row]] = {}
+    for name, row in side.attributes().get("", {}).items():
+        if (match := _CONSTANT.fullmatch(name)) and _TEXT.fullmatch(row.details["value"]) and not private(name):
+            out.setdefault(match[1], {})[name] = row
+    return out

@@ -1,0 +1,93 @@
+"""Types as annotations write them, compared: the same in other words, wider, narrower, or others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
+
+Step = Literal["same", "wider", "narrower", "other"]
+_LONGEST = 1000
+_DEEPEST = 30
+_SPELLED = {
+    "List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple", "Type": "type", "Text": "str",
+}  # fmt: skip
+_WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "InitVar", "A"})
+"""What stands around a type without being one."""
+_ANYTHING = frozenset({"Any", "object"})
+_WITHIN = {"bool": ("int", "float"), "int": ("float",)}
+PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "None", "list", "dict"})
+"""Types that a message in JSON or msgpack is made of."""
+
+
+def step(before: str, after: str) -> Step:
+    """How a type changed; one that is not written or not understood, and one left open, is the same as any other."""
+    old, new = members(before), members(after)
+    if not old or not new or (old | new) & _ANYTHING or _only_filled(old, new):
+        return "same"
+    fits, covers = _all_within(old, new), _all_within(new, old)
+    return "same" if fits and covers else "wider" if fits else "narrower" if covers else "other"
+
+
+def _only_filled(old: frozenset[str], new: frozenset[str]) -> bool:
+    """`list` that became `list[int]`: what it holds was not written before."""
+    heads = [
+        {one.partition("[")[0] for one in side if not one.startswith("Literal[")} for side in (old - new, new - old)
+    ]
+    bare = all("[" not in one for one in old - new) or all("[" not in one for one in new - old)
+    return heads[0] == heads[1] and bare and not any(one.startswith("Literal[") for one in old ^ new)
+
+
+def _all_within(some: frozenset[str], others: frozenset[str]) -> bool:
+    return all(_within(one, others) for one in some)
+
+
+def _within(one: str, others: frozenset[str]) -> bool:
+    head = one.partition("[")[0]
+    if one in others or others & _ANYTHING or head in others:
+        return True
+    plain = "str" if head == "Literal" and one[8:9] in "\"'" else one
+    return plain in others or any(wide in others for wide in _WITHIN.get(plain, ()))
+
+
+@lru_cache(maxsize=4096)
+def members(text: str) -> frozenset[str]:
+    """The types that a union is made of, each in one spelling; none where the text cannot be read."""
+    try:
+        known = len(text) <= _LONGEST and "\\" not in text
+        return frozenset(_parts(ast.parse(text.strip(), mode="eval").body, 0)) if known else frozenset()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+
+
+def _parts(node: ast.expr, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        raise ValueError("a type of types of types")
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from _parts(ast.parse(node.value.strip(), mode="eval").body, depth + 1)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        yield from (part for side in (node.left, node.right) for part in _parts(side, depth + 1))
+    elif isinstance(node, ast.Subscript):
+        yield from _subscript(node, depth)
+    elif isinstance(node, ast.Attribute | ast.Name):
+        name = node.attr if isinstance(node, ast.Attribute) else node.id
+        yield _SPELLED.get(name, name)
+    else:
+        yield ast.unparse(node)
+
+
+def _subscript(node: ast.Subscript, depth: int) -> Iterator[str]:
+    head = next(_parts(node.value, depth + 1))
+    inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if head in ("Union", "Optional"):
+        yield from (part for one in inner for part in _parts(one, depth + 1))
+        if head == "Optional":
+            yield "None"
+    elif head in _WRAPPERS:
+        yield from _parts(inner[0], depth + 1)
+    elif head == "Literal":
+        yield from (f"Literal[{ast.unparse(one)}]" for one in inner)
+    else:
+        written = (" | ".join(sorted(_parts(one, depth + 1))) for one in inner)
+        yield f"{head}[{', '.join(written)}]"

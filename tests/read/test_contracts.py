@@ -1,0 +1,166 @@
+"""What others rely on without calling it is compared: structures, flags, answers, return types, messages, trees."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+from daybreak.findings.languages import dependencies
+from read.pairs import told_of
+
+Told = tuple[str, str, str | None, str | None, bool]
+INSIDE = "vllm/core/state.py"
+USER = "vllm/core/user.py"
+
+
+def inside(before: str, after: str, followed: tuple[str, str] = ("", "")) -> list[Told]:
+    """What is told of a module that nobody outside is said to import, beside one that follows the change or does not."""
+    sides = ({INSIDE: text, USER: "import os\n" + other} for text, other in zip((before, after), followed, strict=True))
+    found = read(*sides, project="vllm-project/vllm")
+    return [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in found if f.symbol]
+
+
+def each(form: str, before: str, after: str) -> tuple[str, str]:
+    return form % before, form % after
+
+
+DATA = "@dataclass\nclass ForwardState:\n    tokens: int\n%s"
+FOLLOWED = ("x = state.virtual_engine\n", "x = 0\n")
+
+
+def test_a_field_that_a_structure_inside_lost_is_told_when_other_files_had_to_follow() -> None:
+    sides = DATA % "    virtual_engine: int = 0\n", DATA % ""
+    gone = ("internal_field_removed", "ForwardState.virtual_engine", "virtual_engine: int = 0", None, True)
+    assert inside(*sides, FOLLOWED) == [gone]
+    assert inside(*sides) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "breaks"),
+    [("List[int]", "list[int]", None), ("list[int]", "list[list[int]]", True), ("int", "int | None", False)],
+)
+def test_the_type_of_a_field_changes_only_where_it_means_another_one(
+    before: str, after: str, breaks: bool | None
+) -> None:
+    found = inside(*each(DATA % "    virtual_engine: %s\n", before, after), FOLLOWED)
+    told = [("internal_field_changed", "ForwardState.virtual_engine", before, after, breaks)]
+    assert found == (told if breaks is not None else [])
+
+
+def test_a_record_without_decorator_and_a_child_of_a_struct_of_the_file_have_fields() -> None:
+    record = "class TransferArgs:\n    engine: int\n    pointers: list\n%s"
+    found = inside(record % "    virtual_engine: str\n", record % "", FOLLOWED)
+    assert [f[:2] for f in found] == [("internal_field_removed", "TransferArgs.virtual_engine")]
+    event = "class Event(msgspec.Struct, array_like=True):\n    pass\n\n\nclass Stored(Event):\n    a: int\n%s"
+    assert inside(event % "", event % "    kind: str | None = None\n") == [
+        ("internal_field_added", "Stored.kind", None, "kind: str | None = None", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "texts"),
+    [
+        ("class E(Struct, omit_defaults=True):", "class E(Struct, array_like=True):", ("omit_defaults=True", "array_like=True", True)),
+        ("@dataclass\nclass E:", "@dataclass(frozen=True)\nclass E:", (None, "frozen=True", True)),
+        ("@dataclass(kw_only=True)\nclass E:", "@dataclass\nclass E:", ("kw_only=True", None, False)),
+    ],
+)  # fmt: skip
+def test_options_of_a_structure_are_told_with_what_they_were(
+    before: str, after: str, texts: tuple[str | None, str | None, bool]
+) -> None:
+    assert inside(*each("%s\n    a: int\n", before, after)) == [("struct_options_changed", "E", *texts)]
+
+
+def test_a_constructor_that_a_class_inherited_and_writes_itself_now_asks_for_more() -> None:
+    base = (
+        "class Spec:\n    def __init__(self, ids):\n        self.ids = ids\n\n\nclass StoreSpec(Spec):\n%s    x = 1\n"
+    )
+    own = "    def __init__(self, ids, sizes):\n        self.sizes = sizes\n"
+    found = inside(base % "", base % own, ("StoreSpec(a)\n", "StoreSpec(a, b)\n"))
+    assert found == [("internal_parameter_required_added", "StoreSpec.__init__(sizes)", None, "sizes", True)]
+
+
+def test_a_parameter_that_went_inside_is_told_when_its_callers_changed_in_other_files() -> None:
+    sides = "def set_context(a, engine_index=0):\n    pass\n", "def set_context(a):\n    pass\n"
+    gone = ("internal_parameter_removed", "set_context(engine_index)", "engine_index=0", None, True)
+    assert inside(*sides, ("set_context(1, 2)\n", "set_context(1)\n")) == [gone]
+    assert inside(*sides) == []
+
+
+POLICY = "class Policy(ABC):\n    @abstractmethod\n    def balance(self, load) -> %s:\n        ...\n"
+
+
+def test_implementers_hear_of_another_return_type_and_not_of_another_spelling() -> None:
+    sides = "tuple[torch.Tensor, int]", "torch.Tensor"
+    assert inside(*each(POLICY, *sides)) == [("extension_return_changed", "Policy.balance", *sides, True)]
+    assert inside(*each(POLICY, "Optional[Tensor]", "torch.Tensor | None")) == []
+
+
+def test_a_method_of_an_abstract_class_that_does_nothing_is_one_that_others_override() -> None:
+    cache = (
+        "class Cache(ABC):\n    def flush(self) -> None:\n        pass\n\n    @abstractmethod\n    def go(self): ...\n"
+    )
+    after = "class Cache(ABC):\n    @abstractmethod\n    def go(self): ...\n"
+    assert [f[:2] for f in inside(cache, after)] == [("extension_method_removed", "Cache.flush")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "texts"),
+    [
+        ("    supports_x: bool = False\n", "    supports_x: bool = True\n", ("Parser.supports_x", "False", "True")),
+        ("    supports_x = False\n", "    supports_x = not STRICT\n", ("Parser.supports_x", "False", "not STRICT")),
+        ("    def is_x(self):\n        return False\n", "    def is_x(self):\n        return True\n", ("Parser.is_x()", "False", "True")),
+    ],
+)  # fmt: skip
+def test_a_class_that_says_yes_where_it_said_no_is_told_by_its_flag(
+    before: str, after: str, texts: tuple[str, str, str]
+) -> None:
+    found = [f for f in inside(*each("class Parser(Base):\n%s    y = 1\n", before, after)) if f[0] == "flag_changed"]
+    assert found == [("flag_changed", *texts, False)]
+
+
+WIRE = "class Event(msgspec.Struct, tag=True):\n    medium: str\n\n\n%s"
+
+
+def test_values_that_messages_no_longer_carry_are_told_as_the_set_they_belong_to() -> None:
+    old, new = 'MEDIUM_CPU = "CPU"\nMEDIUM_FS = "FS"\n', 'MEDIUM_CPU = "CPU"\nMEDIUM_STORAGE = "STORAGE"\n'
+    told = ("message_value_changed", "MEDIUM_*", '"CPU", "FS"', '"CPU", "STORAGE"', True)
+    assert told in inside(WIRE % old, WIRE % new)
+    assert not any(f[0] == "message_value_changed" for f in inside(old, new))
+
+
+def test_a_module_that_stays_to_hand_on_what_moved_keeps_the_old_way_in() -> None:
+    body = "".join(f"def quantize_{n}(x):\n    return x + {n} + len(str(x)) * 3\n\n\n" for n in range(4))
+    names = ", ".join(f"quantize_{n}" for n in range(4))
+    before = {"pkg/__init__.py": "", "pkg/quant.py": body}
+    after = {"pkg/__init__.py": "", "pkg/quant.py": f"from pkg.deep.quant import {names}\n", "pkg/deep/quant.py": body}
+    for fact in read(before, after):
+        assert not fact.breaking
+        assert fact.alias is None or fact.alias.status == "kept"
+
+
+def test_a_tree_that_moves_with_its_project_file_keeps_its_import_names() -> None:
+    tree = {f"kernel/csrc/k{n}.cu": f"__global__ void k{n}() {{ f({n}); }}\n" * 4 for n in range(24)}
+    tree |= {
+        "kernel/pyproject.toml": '[project]\nname = "kernel"\n',
+        "kernel/python/kernel/ops.py": "def go(x):\n    return x\n" * 3,
+    }
+    moved = {path.replace("kernel/", "python/engine/aot/", 1): text for path, text in tree.items()}
+    found = read({**tree, "Dockerfile": "COPY kernel/ .\n"}, {**moved, "Dockerfile": "COPY python/engine/aot/ .\n"})
+    told = [(f.kind, f.before, f.after) for f in found if f.kind.endswith("_moved")]
+    assert told == [("tree_moved", "kernel/", "python/engine/aot/")]
+
+
+def test_an_image_in_the_place_of_another_is_told_with_both() -> None:
+    found = told_of(dependencies, "docker/Dockerfile", "FROM nvidia/cuda:12.9\nRUN x\n", "FROM rocm/dev:7.1\nRUN x\n")
+    assert found == [("image_changed", "nvidia/cuda", "nvidia/cuda:12.9", "rocm/dev:7.1", False)]
+
+
+def test_the_same_exception_at_many_places_of_a_file_is_told_once() -> None:
+    body = (
+        "def a(x):\n    if x:\n        raise ValueError(x)\n\n\n"
+        + "#\n" * 9
+        + "def b(x):\n    if x:\n        raise ValueError(x)\n"
+    )
+    found = inside(body, body.replace("ValueError", "EngineError"))
+    assert [f[0] for f in found].count("exception_changed") == 1
