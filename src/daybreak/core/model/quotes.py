@@ -1,0 +1,37 @@
+"""Quotes: the author's own words in a change, with the place where they stand, and the one sentence made of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from daybreak.core.model.statements import Text
+
+QuoteSource = Literal["body", "comment", "docstring", "error", "log", "help", "docs", "changelog", "test", "line"]
+"""Where words stand: the commit's message, code, what a program says, pages for readers, tests; `line`: code itself."""
+
+QuoteSide = Literal["added", "removed", "message"]
+
+
+class Quote(Struct, frozen=True):
+    """Words of the author, whole sentences, as they stand but for line breaks and indentation."""
+
+    source: QuoteSource
+    path: str
+    """Empty for the message."""
+    line: int
+    """First line of them, in the new file, or in the old one for what was removed; in the body for the message."""
+    side: QuoteSide
+    text: str
+
+
+class Gist(Struct, frozen=True):
+    """One sentence of a change: what it does, by the best witness that it has."""
+
+    text: Text
+    source: QuoteSource | Literal["finding"]
+    quotes: tuple[Quote, ...] = ()
+    """What it quotes; none where findings tell it."""
+    findings: tuple[str, ...] = ()
+    """Ids of those that it tells."""

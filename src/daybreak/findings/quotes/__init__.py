@@ -1,0 +1,147 @@
+"""Quotes of a change: what its author wrote in comments, docstrings, messages of the program, pages, tests and the body.
+
+Everything is verbatim; what the commit only moved is left out, and so are licences, marks for tools and code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Area
+from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
+from daybreak.core.profiles import Profile, profile_of
+from daybreak.findings import paths
+from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.message import paragraphs
+from daybreak.findings.quotes.names_of_tests import names_of_tests
+from daybreak.findings.quotes.prose import Sentence, is_boilerplate, is_prose, joined, sentences
+from daybreak.findings.quotes.spoken import spoken
+
+MOST = 400
+"""Quotes of one change."""
+MOST_LINES = 20_000
+"""Lines of hunks that are looked at."""
+_NEVER: frozenset[Area] = frozenset({"generated", "vendored", "lock"})
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:CHANGELOG|CHANGES|HISTORY|NEWS|RELEASE[-_]?NOTES)\b[\w.-]{0,20}$|(?:^|/)(?:changelog\.d|\.changeset|newsfragments)/",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
+_SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
+_COMPARED = 60
+_AS_THEY_ARE: frozenset[QuoteSource] = frozenset({"error", "test"})
+_SIDES: tuple[tuple[QuoteSide, str], ...] = (("added", "+"), ("removed", "-"))
+
+
+class _Found(NamedTuple):
+    source: QuoteSource
+    path: str
+    side: QuoteSide
+    block: tuple[int, int]
+    sentence: Sentence
+
+
+def quotes(change: Change) -> list[Quote]:
+    """All that a change quotes of its author, the body first, then file by file."""
+    found = [*_in_files(change.files, profile_of(change.repo))]
+    return [*paragraphs(change.body), *_joined(_without_moved(found))][:MOST]
+
+
+def _in_files(files: Iterable[FileChange], profile: Profile) -> Iterator[_Found]:
+    left, count = MOST_LINES, 0
+    for file in files:
+        area = paths.area(file.path, profile)
+        if area in _NEVER or not file.patch or left < 0:
+            continue
+        for hunk in hunks(file.patch):
+            left -= len(hunk.lines)
+            if left < 0:
+                break
+            for name, sign in _SIDES:
+                for source, number, sentence in _in_hunk(file.path, area, hunk, sign):
+                    yield _Found(source, file.path, name, (count, number), sentence)
+                count += 1
+
+
+def _in_hunk(path: str, area: Area, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    lines = side(hunk, "+" if sign == "+" else "-")
+    if not any(line.changed for line in lines):
+        return
+    if _PAGE.search(path) or (area == "docs" and form_of(path) is None):
+        source: QuoteSource = "changelog" if _CHANGELOG.search(path) else "docs"
+        yield from _prose(source, 0, lines)
+        return
+    form = form_of(path)
+    if form is None:
+        return
+    if area == "test":
+        yield from _of_tests(lines, sign)
+    for number, (kind, block) in enumerate(blocks(lines, form), 1):
+        yield from _prose("test" if area == "test" else kind, number, block)
+    if area != "test":
+        for number, said in enumerate(spoken(lines), 100_000):
+            if is_prose(said.text) or (said.source == "error" and len(said.text.split()) > 3):
+                yield said.source, number, Sentence(said.text, said.line.number, True, 0, 0)
+
+
+def _of_tests(lines: list[SideLine], sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    if sign == "+":
+        for number, (line, words) in enumerate(names_of_tests(lines), 200_000):
+            yield "test", number, Sentence(words, line.number, True, 0, 0)
+
+
+def _prose(source: QuoteSource, number: int, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    for one in sentences(lines):
+        if one.changed and not is_boilerplate(one.text) and (source != "test" or is_prose(one.text)):
+            yield source, number * 40 + min(one.paragraph, 39), one
+
+
+def _without_moved(found: list[_Found]) -> Iterator[_Found]:
+    """What stands on both sides was moved, or its lines were broken anew."""
+    sides: dict[QuoteSide, set[str]] = {"added": set(), "removed": set()}
+    for one in found:
+        sides[one.side].add(_plain(one.sentence.text))
+    other: dict[QuoteSide, QuoteSide] = {"added": "removed", "removed": "added"}
+    said = [(one.side, frozenset(one.sentence.text.split())) for one in found if one.source in _SPOKEN]
+    for one in found:
+        if _plain(one.sentence.text) in sides[other[one.side]]:
+            continue
+        if one.source in _SPOKEN and _reworded(one, [text for side, text in said if side != one.side]):
+            continue
+        yield one
+
+
+def _reworded(one: _Found, others: Sequence[frozenset[str]]) -> bool:
+    """The program says the same in other words."""
+    own = frozenset(one.sentence.text.split())
+    return any(len(own & other) * 5 >= len(own | other) * 3 for other in others[:_COMPARED])
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def _joined(found: Iterable[_Found]) -> Iterator[Quote]:
+    """Sentences of one paragraph that stand one behind the other as one quote; one of them at least is prose."""
+    held: list[_Found] = []
+    for one in found:
+        if held and not _follows(held[-1], one):
+            yield from _quote(held)
+            held = []
+        held.append(one)
+    yield from _quote(held)
+
+
+def _follows(one: _Found, two: _Found) -> bool:
+    return (one.block, one.path, one.sentence.place + 1) == (two.block, two.path, two.sentence.place)
+
+
+def _quote(found: list[_Found]) -> Iterator[Quote]:
+    if any(x.source in _AS_THEY_ARE or is_prose(x.sentence.text) for x in found):
+        first = found[0]
+        text = joined(x.sentence.text for x in found)
+        yield Quote(first.source, first.path, first.sentence.line, first.side, text)

@@ -1,0 +1,241 @@
+"""Quotes: the author's words in a change, verbatim, with their place; no code, no licence, nothing that only moved."""
+
+import time
+
+import pytest
+
+from daybreak.core.model.quotes import Quote
+from daybreak.findings.quotes import MOST, quotes
+from read.made import change_of, patch_of
+
+CODE = "engine/scheduler.py"
+
+
+def said(path: str, before: str, after: str) -> list[tuple[str, str, str]]:
+    return [(q.source, q.side, q.text) for q in quotes(change_of({path: patch_of(before, after)}))]
+
+
+def of_body(body: str) -> list[str]:
+    return [q.text for q in quotes(change_of({}, body=body))]
+
+
+# --- comments and docstrings ---
+
+
+def test_a_comment_over_several_lines_is_one_quote_of_whole_sentences() -> None:
+    after = "# Only rank 0 sends the state. Otherwise every rank\n# would send it again.\nsend()\n"
+    (quote,) = quotes(change_of({CODE: patch_of("send()\n", after)}))
+    text = "Only rank 0 sends the state. Otherwise every rank would send it again."
+    assert quote == Quote("comment", CODE, 10, "added", text)
+
+
+def test_a_sentence_with_one_changed_line_is_quoted_whole() -> None:
+    before = "# The cache is cleared when the\n# engine stops.\nrun()\n"
+    after = "# The cache is cleared when the\n# engine sleeps or stops.\nrun()\n"
+    assert ("comment", "added", "The cache is cleared when the engine sleeps or stops.") in said(CODE, before, after)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("csrc/pad.cu", "// The map is padded by one, since the kernel reads one past its end.\nint x;\n"),
+        ("csrc/pad.h", "/* The map is padded by one, since the kernel\n * reads one past its end. */\nint x;\n"),
+        ("src/pad.rs", "/// The map is padded by one, since the kernel reads one past its end.\nfn x() {}\n"),
+        ("cmd/pad.go", "// The map is padded by one, since the kernel reads one past its end.\nfunc x() {}\n"),
+        ("web/pad.ts", "/**\n * The map is padded by one, since the kernel reads one past its end.\n */\nlet x;\n"),
+        ("run/pad.sh", "# The map is padded by one, since the kernel reads one past its end.\nx=1\n"),
+        (
+            "engine/pad.py",
+            'def pad():\n    """The map is padded by one, since the kernel\n    reads one past its end.\n    """\n',
+        ),
+    ],
+)
+def test_each_language_by_its_forms(path: str, text: str) -> None:
+    assert [t for _, _, t in said(path, "", text)] == [
+        "The map is padded by one, since the kernel reads one past its end."
+    ]
+
+
+def test_a_line_within_a_docstring_that_begins_above_the_hunk() -> None:
+    before = '    Keep the order of requests.\n    """\n    return order\n'
+    after = '    Keep the order of requests.\n    Requests that wait are never dropped, even when the queue is full.\n    """\n    return order\n'
+    assert said(CODE, before, after) == [
+        ("docstring", "added", "Requests that wait are never dropped, even when the queue is full.")
+    ]
+
+
+def test_a_text_that_is_data_is_no_docstring() -> None:
+    after = 'PROMPT = """\nYou are a helpful assistant and you must answer in one word.\n"""\n'
+    assert said(CODE, "", after) == []
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "SPDX-License-Identifier: Apache-2.0 is the license of this file",
+        "Copyright (c) 2026 by the authors of the engine, all of them",
+        "Licensed under the Apache License, you may not use this file except in compliance with it",
+        "x = foo(bar) if baz else qux",
+        "noqa: E501 because the line is longer than it may be",
+        "=====================================",
+        "Adapted from https://example.com/a/b/c and changed in the details",
+        "See https://example.com/issue/1",
+        "the scheduler",
+    ],
+)
+def test_licences_marks_code_and_names_are_never_quoted(comment: str) -> None:
+    assert said(CODE, "run()\n", f"# {comment}\nrun()\n") == []
+
+
+def test_what_only_moved_is_not_quoted() -> None:
+    note = "# The buffer is reused only when nothing of it is in flight.\n"
+    moved = {CODE: patch_of(note, ""), "engine/core.py": patch_of("", note)}
+    assert quotes(change_of(moved)) == []
+
+
+def test_what_went_is_quoted_as_gone() -> None:
+    note = "# The buffer must not be reused, because it may be in flight.\n"
+    assert said(CODE, f"{note}run()\n", "run()\n") == [
+        ("comment", "removed", "The buffer must not be reused, because it may be in flight.")
+    ]
+
+
+def test_sentences_between_which_one_is_left_out_are_not_joined() -> None:
+    after = "# The first one must hold for all ranks. SPDX-License-Identifier: MIT is here. The last one must hold as well.\n"
+    assert [text for _, _, text in said(CODE, "", after)] == [
+        "The first one must hold for all ranks.",
+        "The last one must hold as well.",
+    ]
+
+
+def test_generated_and_vendored_files_are_not_read() -> None:
+    note = "// The map is padded by one, since the kernel reads one past its end.\n"
+    assert said("third_party/lib/pad.h", "", note) == said("api/x.pb.go", "", note) == []
+
+
+# --- what the program says ---
+
+
+def test_an_error_text_is_joined_from_its_literals() -> None:
+    after = 'raise ValueError(\n    f"logprobs must equal the number of ids. "\n    f"Got {n}."\n)\n'
+    assert said(CODE, "", after) == [("error", "added", "logprobs must equal the number of ids. Got {n}.")]
+
+
+def test_values_between_literals_are_left_out_openly() -> None:
+    after = 'TORCH_CHECK(n > 0, "the number of blocks ", n, " must be positive");\n'
+    assert said("csrc/a.cu", "", after) == [("error", "added", "the number of blocks … must be positive")]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "source"),
+    [
+        (CODE, 'logger.warning("The queue is full and %d chunks wait", n)', "log"),
+        (CODE, 'assert n > 0, "the number of blocks must be positive"', "error"),
+        ("engine/server_args.py", 'parser.add_argument("--x", help="Keep the pool when the engine sleeps.")', "help"),
+        ("cmd/a.go", 'return fmt.Errorf("the number of blocks must be positive")', "error"),
+        ("src/a.rs", 'panic!("the number of blocks must be positive")', "error"),
+        ("web/a.ts", 'throw new Error("the number of blocks must be positive");', "error"),
+    ],
+)
+def test_what_a_program_says_in_each_language(path: str, line: str, source: str) -> None:
+    assert [s for s, _, _ in said(path, "", f"{line}\n")] == [source]
+
+
+def test_an_error_in_other_words_is_no_news() -> None:
+    before = 'raise ValueError("the number of blocks must be positive")\n'
+    after = 'raise ValueError("the number of all blocks must be positive")\n'
+    assert said(CODE, before, after) == []
+
+
+# --- tests and pages ---
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "name"),
+    [
+        (
+            "tests/test_a.py",
+            "def test_buffer_reuse_does_not_corrupt_messages():",
+            "buffer reuse does not corrupt messages",
+        ),
+        ("pkg/a_test.go", "func TestBufferReuseKeepsOrder(t *testing.T) {", "Buffer Reuse Keeps Order"),
+        ("tests/a.rs", "#[test]\nfn buffer_reuse_keeps_order() {", "buffer reuse keeps order"),
+        ("web/__tests__/a.ts", 'it("keeps the order of buffers", () => {', "keeps the order of buffers"),
+    ],
+)
+def test_the_name_of_a_test_in_words(path: str, line: str, name: str) -> None:
+    assert ("test", "added", name) in said(path, "", f"{line}\n")
+
+
+def test_pages_and_changelogs_are_told_apart() -> None:
+    text = "The timeout is now 2 seconds by default.\n"
+    assert said("docs/cache.md", "", text) == [("docs", "added", "The timeout is now 2 seconds by default.")]
+    assert said("CHANGELOG.md", "", f"- {text}") == [
+        ("changelog", "added", "- The timeout is now 2 seconds by default.")
+    ]
+
+
+# --- the message ---
+
+
+def test_the_body_without_trailers_templates_and_bots() -> None:
+    body = """## Description
+<!-- What does this PR do,
+and why is it needed by the users? -->
+
+The kernel reads one past the end of the map on every launch.
+
+Fixes #12
+
+- [x] I have installed pre-commit and all of the hooks
+(or used the preferred method of the project).
+
+## Tests
+All of the tests pass on a machine with two cards.
+
+Summary by CodeRabbit is that this is a bug fix for the map.
+
+Signed-off-by: Ada <ada@example.com>
+Co-authored-by: Bob the builder of the project <bob@example.com>
+"""
+    assert of_body(body) == ["The kernel reads one past the end of the map on every launch."]
+
+
+def test_the_subjects_of_squashed_commits_are_no_paragraphs() -> None:
+    body = "* Fix the tests of the map\n\nThe map is padded by one, so that the kernel may read it.\n\n* address the comments\n"
+    assert of_body(body) == ["The map is padded by one, so that the kernel may read it."]
+
+
+def test_a_list_belongs_to_the_line_that_leads_to_it() -> None:
+    body = "There are two paths for the pages of the cache:\n\n- fast, when the page is a tile\n- slow, for all the others\n"
+    assert of_body(body) == [
+        "There are two paths for the pages of the cache:\n- fast, when the page is a tile\n- slow, for all the others"
+    ]
+
+
+# --- hostile input ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + "a" * 500_000,
+        "# the " * 100_000,
+        '"""' * 100_000,
+        "/*" * 200_000,
+        'raise X("' * 50_000,
+        "(" * 300_000,
+        "# the a. " * 60_000,
+        "<!--" * 5000,
+        "- a\n" * 50_000,
+        "#\n" * 100_000,
+        "\u202ethe end of the line\u2028 must be here\n" * 5000,
+    ],
+)
+def test_hostile_texts_cost_little(text: str) -> None:
+    patches = {path: patch_of("", text) for path in (CODE, "csrc/a.cu", "docs/a.md", "tests/test_a.py")}
+    start = time.perf_counter()
+    found = quotes(change_of(patches, body=text))
+    assert time.perf_counter() - start < 5
+    assert len(found) <= MOST
+    assert all(len(quote.text) <= 10_000 for quote in found)
