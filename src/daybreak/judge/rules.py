@@ -17,6 +17,7 @@ from daybreak.judge.actions import actions, for_reader
 from daybreak.judge.breaking import is_breaking
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of
+from daybreak.judge.gist import gist
 from daybreak.judge.importance import floored, importance, weights
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.statements import statements
@@ -89,7 +90,8 @@ def _entry(
     reader: ReaderConfig = NOBODY,
 ) -> Entry:
     """A change among others: what it repairs raises it, and its story tells the rest."""
-    graded = grade(change, readings.get(change.sha) or Reading(change.sha), reader)
+    reading = readings.get(change.sha) or Reading(change.sha)
+    graded = replace(grade(change, reading, reader), gist=gist(change, reading))
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Grounding, Importance, Kind, Statement, Text
 
 
@@ -39,6 +40,8 @@ class Entry(Struct, frozen=True):
     importance: Importance
     breaking: bool = False
     statements: tuple[Statement, ...] = ()
+    gist: Gist | None = None
+    """What it does in one sentence; None where nothing of it can be told so."""
     story: str | None = None
     released: str | None = None
     after: str | None = None

@@ -14,19 +14,36 @@ from daybreak.core.words.phrases import chosen, languages, table
 
 
 MAX_CODE = 120
+_TICKS = re.compile(r"`{1,3}")
 _BLANK = re.compile(r"\s+")
 _CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
+def plain_line(text: str) -> str:
+    """On one line, without what nobody sees."""
+    if not text.isascii() or not text.isprintable():
+        text = "".join(" " if c in "\n\r\t\v\f\u2028\u2029\x85" else c for c in text)
+        text = "".join(c for c in text if unicodedata.category(c) not in _CATEGORIES)
+    return _BLANK.sub(" ", text).strip()
+
+
 def code(text: str) -> str:
     """A string of outside as inline code: one line, nothing invisible, no backtick, at most 120 characters."""
-    if not text.isascii() or not text.isprintable():
-        text = "".join(" " if c in "\n\r\t\v\f\u2028\u2029\x85" else c for c in text[:4000])
-        text = "".join(c for c in text if unicodedata.category(c) not in _CATEGORIES)
-    text = _BLANK.sub(" ", text[:4000]).strip().replace("`", "'")
+    text = plain_line(text[:4000]).replace("`", "'")
     if len(text) > MAX_CODE:
         text = text[: MAX_CODE - 1].rstrip() + "…"
     return f"`{text or '?'}`"
+
+
+def quoted(text: str) -> str:
+    """Words of outside as they stand, for a sentence that sets them in quotation marks: one line, nothing invisible.
+
+    What the author wrote as code stays code; a backtick without its pair is an apostrophe.
+    """
+    parts = _TICKS.split(plain_line(text[:4000]))
+    if len(parts) % 2 == 0 or not all(part.strip() for part in parts[1::2]):
+        return "'".join(parts)
+    return "".join(f"`{part}`" if n % 2 else part for n, part in enumerate(parts))
 
 
 def code_pair(before: str, after: str) -> tuple[str, str]:

@@ -1,0 +1,160 @@
+"""Changed lines of a small diff as its sentence: what stood there and what stands there now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Area
+from daybreak.core.model.quotes import Gist, Quote
+from daybreak.core.model.statements import Text
+from daybreak.core.profiles import Profile, profile_of
+from daybreak.core.words import say
+from daybreak.core.words.grammar import alike, code_pair, joined
+from daybreak.findings import paths
+from daybreak.findings.diff import DiffHunk, DiffLine, hunks
+
+AT_MOST = 10
+"""Changed lines of source, each counted once however often it stands in the diff."""
+SHOWN = 2
+_SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
+_EMPTY = re.compile(
+    r"\s*(?:[()\[\]{},;:\"']*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*|pass|else:|try:|return)\s*$"
+)
+_WIDEST = 400
+_ALIKE, _SAME = 0.5, 0.75
+"""How like two lines are that stand for one another, at one place and at two."""
+_NEEDS_PLACE = 60
+"""Characters of a turn below which the function must be named that it stands in."""
+_HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
+
+
+def changed_lines(change: Change) -> Gist | None:
+    """Of a diff with few lines of source: the pair that differs, or what came, or what went."""
+    patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
+    if not patches or _many(patches):
+        return None
+    shown = sorted(_met(list(_turns(patches))), key=lambda turn: -_worth(turn))[:SHOWN]
+    if not shown:
+        return None
+    told = joined([_said(turn) for turn in shown], "semicolon")
+    return Gist(say("judge.lines.all", lines=told), "line", tuple(map(_quote, shown)))
+
+
+def _is_source(file: FileChange, profile: Profile) -> bool:
+    return bool(file.patch) and not file.submodule and paths.area(file.path, profile) in _SOURCE
+
+
+def _many(patches: Sequence[tuple[str, str]]) -> bool:
+    """Whether more lines changed than can be shown; asked first, since most diffs are larger."""
+    seen: set[str] = set()
+    for _, patch in patches:
+        for line in patch.split("\n"):
+            if line[:1] in ("+", "-") and not _EMPTY.match(line[1:_WIDEST]):
+                seen.add(line[1:].strip())
+                if len(seen) > AT_MOST:
+                    return True
+    return False
+
+
+def _met(found: Sequence[Turn]) -> list[Turn]:
+    """What went at one place and came at another, with few words changed or none, is one turn."""
+    gone, out = [turn for turn in found if not turn.new], list[Turn]()
+    for turn in found:
+        near = max(gone, key=lambda other: _like(other.old, turn.new), default=None) if not turn.old else None
+        if near is not None and _like(near.old, turn.new) > _SAME:
+            gone.remove(near)
+            out.append(turn._replace(old=near.old))
+        elif turn.new:
+            out.append(turn)
+    return [*out, *gone]
+
+
+def _quote(turn: Turn) -> Quote:
+    return Quote("line", turn.path, turn.line, "added" if turn.new else "removed", turn.new or turn.old)
+
+
+class Turn(NamedTuple):
+    """What stood at a place and what stands there now, empty where there is nothing, and the function it is in."""
+
+    path: str
+    line: int
+    old: str
+    new: str
+    within: str
+    above: str
+    """The line that stands above it now."""
+
+
+def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
+    seen: set[tuple[str, str]] = set()
+    for path, patch in patches:
+        for hunk in hunks(patch):
+            above = {line.new: line.text.strip() for line in hunk.lines if line.new}
+            for line, old, new, within in _pairs(hunk):
+                if (old, new) not in seen and _bare(old) != _bare(new):
+                    seen.add((old, new))
+                    yield Turn(path, line, old, new, within, above.get(line - 1, ""))
+
+
+def _bare(text: str) -> str:
+    """A line in which blanks, quotes and what ends it do not count."""
+    return "".join(text.split()).replace("'", '"').rstrip(",;")
+
+
+def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
+    """Lines that went and came at one place, each with the one that is most like it."""
+    gone: list[DiffLine] = []
+    come: list[DiffLine] = []
+    head = _HEAD.search(hunk.context[:_WIDEST])
+    for line in (*hunk.lines, DiffLine(" ", "", 0, 0)):
+        if line.sign == " ":
+            yield from ((*pair, head[1] if head else "") for pair in _matched(gone, come))
+            gone, come = [], []
+            head = _HEAD.search(line.text[:_WIDEST]) or head
+        elif not _EMPTY.match(line.text[:_WIDEST]) and len(line.text) <= _WIDEST:
+            (gone if line.sign == "-" else come).append(line)
+
+
+def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[tuple[int, str, str]]:
+    if len(gone) > AT_MOST or len(come) > AT_MOST:
+        yield from ((x.old, x.text.strip(), "") for x in gone)
+        yield from ((x.new, "", x.text.strip()) for x in come)
+        return
+    left = list(come)
+    for old in gone:
+        near = max(left, key=lambda new: _like(old.text, new.text), default=None)
+        if near is not None and _like(old.text, near.text) > _ALIKE:
+            left.remove(near)
+            yield near.new, old.text.strip(), near.text.strip()
+        else:
+            yield old.old, old.text.strip(), ""
+    yield from ((x.new, "", x.text.strip()) for x in left)
+
+
+def _like(one: str, two: str) -> float:
+    return SequenceMatcher(None, one.strip(), two.strip(), autojunk=False).ratio()
+
+
+def _worth(turn: Turn) -> float:
+    """A pair tells more than a line that came, and a condition more than an argument."""
+    text = turn.new or turn.old
+    found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
+    found += 0.6 if re.match(r"(?:if|elif|while|assert|return|and|or)\b", text) else 0.0
+    found -= 0.5 if text.endswith(("(", "[", "{")) else 0.0
+    return found + min(len(text), 60) / 100
+
+
+def _said(turn: Turn) -> Text:
+    if turn.old == turn.new:
+        text = say("judge.lines.moved", line=turn.new, above=turn.above)
+    elif turn.old and turn.new:
+        before, after = code_pair(turn.old, turn.new)
+        text = say("judge.lines.turn", before=alike(before), after=alike(after))
+    else:
+        text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)
+    short = len(turn.old + turn.new) < _NEEDS_PLACE and turn.within
+    return say("judge.lines.within", name=turn.within, lines=text) if short else text

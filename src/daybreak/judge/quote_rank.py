@@ -1,0 +1,258 @@
+"""Rank of quotes: which of an author's words tell most of a change. Every weight of it stands here.
+
+A sentence gains by what it shares with the title and with the lines that decide, and by saying a cause, a condition, a
+consequence or what was before; it loses by being short, a step of a recipe, a wish for later, or gone with the change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Hunk
+from daybreak.core.model.quotes import Quote, QuoteSource
+from daybreak.findings import paths
+from daybreak.findings.quotes.prose import is_prose, joined, split
+
+
+class Say(NamedTuple):
+    """Something that a sentence may say: what it is worth, and the words (whatever their ending) and phrases of it."""
+
+    name: str
+    worth: float
+    words: str
+    phrases: tuple[str, ...]
+
+
+CONSEQUENCE = Say(
+    "consequence",
+    1.5,
+    "would crash hang hung deadlock corrupt wrong wrongly incorrect incorrectly fail failure error oob overflow underflow"
+    " silent silently leak nan garbage stale duplicate lost lose mismatch illegal race break broken regress regression"
+    " faster slower overhead saturate force redundant redundantly unnecessary twice expensive contaminate",
+    (" raises ", " raised ", "out of bounds", "out-of-bounds", "导致", "错误", "崩溃"),
+)
+CAUSE = Say(
+    "cause",
+    1.5,
+    "because since otherwise so avoid prevent due therefore thus hence ensure",
+    (
+        "to keep ",
+        "to match ",
+        "to allow ",
+        "which means",
+        "which makes",
+        "which causes",
+        "as it ",
+        "因为",
+        "避免",
+        "防止",
+    ),
+)
+BEFORE = Say(
+    "before",
+    1.4,
+    "instead previously formerly now was were old legacy opt-in",
+    (
+        "no longer",
+        "before this",
+        "used to ",
+        "rather than",
+        "by default",
+        "defaults to",
+        "不再",
+        "改为",
+        "之前",
+        "默认",
+    ),
+)
+CONDITION = Say(
+    "condition",
+    0.8,
+    "if when whenever unless only until require required must cannot can't need except without",
+    ("as long as", "even though", "必须", "仅", "只有", "如果"),
+)
+FIGURE = Say("figure", 0.4, "int32 int64 fp8 fp16 fp32 bf16", ("%", "2^", "2**", " ms", " gb", " mb"))
+SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE)
+TITLE, TITLE_MOST = 0.8, 3
+LINES, LINES_MOST = 0.25, 4
+DECIDES = 0.8
+"""It stands in a file whose hunk decides."""
+MET = 1.2
+"""It stands in a file that users meet: settings, requests, variables."""
+FRAGMENT = -0.4
+"""It begins small."""
+SOURCE: dict[QuoteSource, float] = {
+    "comment": 0.6,
+    "docstring": 0.3,
+    "help": 1.2,
+    "changelog": 0.5,
+    "docs": 0.0,
+    "error": 0.6,
+    "log": 0.0,
+    "test": 0.0,
+    "body": 0.0,
+    "line": 0.0,
+}
+REMOVED, REMOVED_ERROR = -2.4, -0.8
+"""What went tells of the time before; an error that went says what is allowed now."""
+SHORT, SHORT_BELOW = -0.8, 7
+LATER = -2.0
+STEP = -0.8
+SILENT = -0.8
+"""It says none of `SAYS`."""
+LEADS = -1.5
+"""It ends with a colon: what it leads to is missing."""
+LEAST, LEAST_OF_TESTS, FAINT = 2.2, 2.0, 0.8
+"""Below them a quote, or a test, says too little to stand for a change, and to stand for one that nothing else tells."""
+
+_LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$", re.IGNORECASE)
+_STEP = re.compile(
+    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+_ADDRESS = re.compile(r"https?://\S+")
+_PLAIN = re.compile(r"[a-z][a-z0-9'-]*")
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_COMMON = frozenset(
+    re.findall(
+        r"\S+",
+        "the for and with from into that this add adds added support enable use fix fixes update improve make "
+        "remove new in on of to by re land bugfix feature feat perf misc core model frontend doc docs ci test "
+        "tests chore minor tiny part phase step bug is are be not no if else return self def none true false int "
+        "str float bool import when as it or at an must can will only all any per",
+    )
+)
+
+
+class Topic(NamedTuple):
+    """What a change is about: words of its title, words of the lines that decide, and their files."""
+
+    title: frozenset[str]
+    lines: frozenset[str]
+    files: frozenset[str]
+
+    def shares(self, text: str) -> float:
+        """What a text has in common with it."""
+        own = words(text)
+        title, lines = len(own & self.title), len(own & self.lines - self.title)
+        return TITLE * min(title, TITLE_MOST) + LINES * min(lines, LINES_MOST)
+
+
+class Ranked(NamedTuple):
+    """A quote cut to the sentences that tell most, and how much they tell."""
+
+    score: float
+    quote: Quote
+
+
+def topic(change: Change, hunks: Sequence[Hunk]) -> Topic:
+    """Of a change and the hunks that show it."""
+    changed = (line for hunk in hunks for line in hunk.text.split("\n")[1:] if line[:1] in "+-")
+    return Topic(
+        words(re.sub(r"\(#\d+\)", "", change.subject[:400])),
+        words(" ".join(changed)[:20_000]),
+        frozenset(h.path for h in hunks),
+    )
+
+
+def words(text: str) -> frozenset[str]:
+    """Telling words in one form: parts of names, without endings."""
+    found = (word.lower() for word in _WORD.findall(_HUMPS.sub(" ", text.replace("_", " "))))
+    return frozenset(_stem(word) for word in found if word not in _COMMON)
+
+
+@lru_cache(maxsize=16384)
+def _stem(word: str) -> str:
+    for ending in ("ings", "ing", "ied", "ies", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+_STEMS = {say.name: frozenset(map(_stem, say.words.split())) for say in SAYS}
+
+
+def score(sentence: str, quote: Quote, about: Topic) -> float:
+    """How much one sentence tells of the change."""
+    found = SOURCE[quote.source] + about.shares(sentence)
+    found += _says(sentence) or SILENT
+    found += DECIDES if quote.path in about.files else 0.0
+    found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
+    found += FRAGMENT if sentence[:1].islower() and quote.source in ("comment", "docstring") else 0.0
+    if quote.side == "removed":
+        found += REMOVED_ERROR if quote.source == "error" else REMOVED
+    found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
+    found += LEADS if sentence.endswith(":") else 0.0
+    found += LATER if _LATER.search(sentence) else 0.0
+    return found + (STEP if _STEP.search(sentence) else 0.0)
+
+
+def _says(sentence: str) -> float:
+    lowered = sentence.lower()
+    own = frozenset(map(_stem, _PLAIN.findall(lowered)))
+    return sum(
+        say.worth for say in SAYS if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
+    )
+
+
+def tells_more(text: str, about: Topic) -> bool:
+    """Whether words say more than the title does."""
+    new = words(_ADDRESS.sub(" ", text)) - about.title
+    return len(new) >= (4 if _says(text) else 7)
+
+
+def ranked(quotes: Iterable[Quote], about: Topic, most: int) -> list[Ranked]:
+    """Each quote cut to its most telling sentences, the best first; of equals the one that stands first."""
+    found = [one for quote in quotes for one in _best(quote, about, most)]
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
+    """The sentence that tells most, with those behind and before it as far as they fit."""
+    said = split(quote.text)
+    scores = [score(one, quote, about) for one in said]
+    telling = [at for at, one in enumerate(said) if quote.source in ("error", "test") or is_prose(one)]
+    if not telling:
+        return
+    best = max(telling, key=lambda at: scores[at])
+    first, last = best, best + 1
+    while (
+        last < len(said) and _fits(said[first : last + 1], most) and (scores[last] > 0 or said[last - 1].endswith(":"))
+    ):
+        last += 1
+    while first > 0 and _fits(said[first - 1 : last], most) and scores[first - 1] > 0:
+        first -= 1
+    text = shortened(joined(said[first:last]), most)
+    worth = scores[best] - about.shares(said[best]) + about.shares(text)
+    yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
+
+
+def _fits(said: Sequence[str], most: int) -> bool:
+    return len(joined(said)) <= most
+
+
+def shortened(text: str, most: int) -> str:
+    """Whole sentences, as many as fit; of one that is longer its first clauses."""
+    if len(text) <= most:
+        return text
+    out = ""
+    for one in split(text):
+        if len(out) + len(one) >= most:
+            rest = most - len(out)
+            return joined((out, _clauses(one, rest))) if rest > most // 2 else out
+        out = joined((out, one))
+    return out
+
+
+_CLAUSE = re.compile(r"[,;:—，；：](?=\s)|\s(?=\()|[，；]")
+
+
+def _clauses(text: str, most: int) -> str:
+    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most)]
+    at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
+    return f"{text[: at if at > 0 else most].rstrip()} …"

@@ -1,0 +1,160 @@
+"""The one sentence of a change: which witness speaks first, in which words, and when nobody does."""
+
+from typing import Any
+
+import pytest
+
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.quotes import Gist
+from daybreak.core.words.grammar import quoted
+from daybreak.findings.reading import read_one
+from daybreak.judge.gist import MOST, gist
+from read.made import SHA, change_of, patch_of
+
+CODE = "engine/scheduler.py"
+NOTE = "# Only rank 0 sends the state, otherwise every rank would send it again.\n"
+BODY = "Every rank sent the same state again, so a transfer took as many times as there were ranks."
+
+
+def told(patches: dict[str, str], subject: str = "Send the state once", **fields: Any) -> Gist | None:
+    change = change_of(patches, subject=subject, **fields)
+    return gist(change, read_one(change))
+
+
+def english(patches: dict[str, str], **fields: Any) -> str | None:
+    found = told(patches, **fields)
+    return found.text["en"] if found else None
+
+
+def test_a_finding_with_its_values_speaks_before_the_body() -> None:
+    flag = patch_of('p.add_argument("--slots", default=8)\n', 'p.add_argument("--slots", default=16)\n')
+    found = told({"engine/server_args.py": flag}, body=BODY)
+    assert found is not None
+    assert (found.source, found.findings) == ("finding", (f"{SHA[:12]}/1",))
+    assert "`8` → `16`" in found.text["en"]
+    assert found.quotes == ()
+
+
+def test_the_body_speaks_before_a_comment() -> None:
+    found = told({CODE: patch_of("send()\n", f"{NOTE}send()\n")}, body=BODY)
+    assert found is not None
+    assert found.text == {"zh": f"提交说明写道：「{BODY}」", "en": f"The commit says: “{BODY}”"}
+    assert [(q.source, q.path, q.side, q.text) for q in found.quotes] == [("body", "", "message", BODY)]
+
+
+def test_a_body_that_repeats_the_title_says_nothing() -> None:
+    patches = {CODE: patch_of("send()\n", f"{NOTE}send()\n")}
+    said = english(patches, body="This is to send the state once.\n\nFixes #12")
+    assert said == "A comment says: “Only rank 0 sends the state, otherwise every rank would send it again.”"
+
+
+def test_a_comment_speaks_before_an_error_text() -> None:
+    error = 'raise ValueError("the state must be sent by rank 0")\n'
+    said = english({CODE: patch_of("send()\n", f"{NOTE}{error}send()\n")})
+    assert said is not None
+    assert said.startswith("A comment says")
+
+
+def test_an_error_text_that_came_and_one_that_went() -> None:
+    line = 'assert ok, "the range of scales is too large"\n'
+    big = "".join(f"x{n} = {n}\n" for n in range(12))
+    assert english({CODE: patch_of("", f"{line}{big}")}) == "New error text: “the range of scales is too large”"
+    assert (
+        english({CODE: patch_of(f"{line}{big}", "")}, subject="Allow any range of scales")
+        == "Error text that is gone: “the range of scales is too large”"
+    )
+
+
+def test_the_name_of_a_test_in_words_when_nothing_else_speaks() -> None:
+    test = "def test_state_sent_once_does_not_corrupt_the_next_transfer():\n    pass\n"
+    big = "".join(f"x{n} = {n}\n" for n in range(12))
+    said = english({CODE: patch_of("", big), "tests/test_state.py": patch_of("", test)})
+    assert said == "New test: “state sent once does not corrupt the next transfer”"
+
+
+def test_a_small_diff_without_words_shows_its_lines() -> None:
+    patch = patch_of("def free(self):\n    return False\n", "def free(self):\n    return True\n")
+    found = told({CODE: patch})
+    assert found is not None
+    assert found.text["zh"] == "改动的行：`free` 中 `return False` → `return True`"
+    assert found.text["en"] == "Changed lines: `return False` → `return True` in `free`"
+    assert [(q.source, q.path, q.line, q.text) for q in found.quotes] == [("line", CODE, 11, "return True")]
+
+
+def test_the_same_line_in_many_files_is_one_line() -> None:
+    patch = patch_of("frames = n + n % t\n", "frames = n + (-n % t)\n")
+    said = english({f"models/m{n}.py": patch for n in range(20)})
+    assert said == "Changed lines: `frames = n + n % t` → `frames = n + (-n % t)`"
+
+
+def test_a_line_that_moves() -> None:
+    patch = "@@ -10,2 +10,2 @@\n-    or by_class(module)\n     or by_name(module)\n+    or by_class(module)"
+    assert english({CODE: patch}) == "Changed lines: `or by_class(module)` moves below `or by_name(module)`"
+
+
+def test_a_large_diff_without_a_word_has_no_sentence() -> None:
+    big = "".join(f"x{n} = {n}\n" for n in range(12))
+    assert told({CODE: patch_of("", big)}) is None
+
+
+def test_a_revert_does_not_quote_what_is_no_more() -> None:
+    patches = {CODE: patch_of(f"{NOTE}send()\n", "send()\n")}
+    assert told(patches, subject='Revert "Send the state once"', body="This reverts commit abc.") is None
+
+
+def test_what_could_not_be_read_or_is_left_out_has_no_sentence() -> None:
+    patches = {CODE: patch_of("send()\n", f"{NOTE}send()\n")}
+    assert told(patches, skipped="too large") is None
+    assert told(patches, filtered=True) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("1", "defaults.base"), ("a" * 200, "b"), ("f(x, y) if z else w", "f(x)")],
+)
+def test_a_finding_whose_values_are_code_lets_the_author_speak(before: str, after: str) -> None:
+    finding = Finding(f"{SHA[:12]}/1", "cli_default_changed", "engine/server_args.py", 3, "--slots", before, after)
+    change = change_of({CODE: patch_of("send()\n", f"{NOTE}send()\n")}, subject="Send the state once")
+    found = gist(change, Reading(SHA, findings=(finding,)))
+    assert found is not None
+    assert found.source == "comment"
+
+
+def test_a_long_paragraph_is_cut_at_the_end_of_a_sentence() -> None:
+    body = " ".join(f"Sentence number {n} says that the state is sent again because of rank {n}." for n in range(20))
+    found = told({}, body=body)
+    assert found is not None
+    text = found.quotes[0].text
+    assert len(text) <= MOST
+    assert text.endswith(".")
+    assert body.startswith(text)
+
+
+def test_a_long_sentence_is_cut_at_a_clause_and_says_so() -> None:
+    body = "The state is sent again" + ", because a rank does not know of the others and sends it once more" * 20
+    found = told({}, body=body)
+    assert found is not None
+    text = found.quotes[0].text
+    assert len(text) <= MOST + 2
+    assert text.endswith(" …")
+    assert body.startswith(text.removesuffix(" …"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("uses `x` now", "uses `x` now"),
+        ("uses ``x`` now", "uses `x` now"),
+        ("an odd ` mark", "an odd ' mark"),
+        ("empty `` marks", "empty ' marks"),
+        ("two\nlines\u202e", "two lines"),
+    ],
+)
+def test_quoted_words_keep_their_code_and_lose_what_nobody_sees(text: str, shown: str) -> None:
+    assert quoted(text) == shown
+
+
+def test_every_language_has_the_same_quote() -> None:
+    found = told({CODE: patch_of("send()\n", f"{NOTE}send()\n")})
+    assert found is not None
+    assert all(found.quotes[0].text in said for said in found.text.values())
