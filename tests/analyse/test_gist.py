@@ -158,3 +158,18 @@ def test_every_language_has_the_same_quote() -> None:
     found = told({CODE: patch_of("send()\n", f"{NOTE}send()\n")})
     assert found is not None
     assert all(found.quotes[0].text in said for said in found.text.values())
+
+
+def test_lines_that_change_alike_are_one_however_many_they_are() -> None:
+    names = [f"stride_{n}" for n in "abcdefghijklmnop"]
+    before, after = ("".join(f"    {name}{kind},\n" for name in names) for kind in ("", ": int64"))
+    said = english({CODE: patch_of(before, after)})
+    assert said == "Changed lines: `stride_a,` → `stride_a: int64,` (and 15 more lines alike)"
+
+
+def test_of_several_lines_those_with_words_of_the_title_are_shown() -> None:
+    before = "a = b + c + d + e\nx = y + z + one + two\nlimit = 3\n"
+    after = "a = b + c + d + f\nx = y + z + one + three\nlimit = 4\n"
+    said = english({CODE: patch_of(before, after)}, subject="Raise the limit")
+    assert said is not None
+    assert said.startswith("Changed lines: `limit = 3` → `limit = 4`")

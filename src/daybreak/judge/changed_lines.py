@@ -1,10 +1,14 @@
-"""Changed lines of a small diff as its sentence: what stood there and what stands there now."""
+"""Changed lines of a small diff as its sentence: what stood there and what stands there now.
+
+Lines that change alike, however many they are, count as one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
@@ -16,9 +20,12 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code_pair, joined
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, DiffLine, hunks
+from daybreak.judge.quote_rank import words
 
 AT_MOST = 10
-"""Changed lines of source, each counted once however often it stands in the diff."""
+"""Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
+LOOKED_AT = 300
+"""Changed lines among which those that change alike are sought."""
 SHOWN = 2
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
 _EMPTY = re.compile(
@@ -30,51 +37,8 @@ _ALIKE, _SAME = 0.5, 0.75
 _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
-
-
-def changed_lines(change: Change) -> Gist | None:
-    """Of a diff with few lines of source: the pair that differs, or what came, or what went."""
-    patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
-    if not patches or _many(patches):
-        return None
-    shown = sorted(_met(list(_turns(patches))), key=lambda turn: -_worth(turn))[:SHOWN]
-    if not shown:
-        return None
-    told = joined([_said(turn) for turn in shown], "semicolon")
-    return Gist(say("judge.lines.all", lines=told), "line", tuple(map(_quote, shown)))
-
-
-def _is_source(file: FileChange, profile: Profile) -> bool:
-    return bool(file.patch) and not file.submodule and paths.area(file.path, profile) in _SOURCE
-
-
-def _many(patches: Sequence[tuple[str, str]]) -> bool:
-    """Whether more lines changed than can be shown; asked first, since most diffs are larger."""
-    seen: set[str] = set()
-    for _, patch in patches:
-        for line in patch.split("\n"):
-            if line[:1] in ("+", "-") and not _EMPTY.match(line[1:_WIDEST]):
-                seen.add(line[1:].strip())
-                if len(seen) > AT_MOST:
-                    return True
-    return False
-
-
-def _met(found: Sequence[Turn]) -> list[Turn]:
-    """What went at one place and came at another, with few words changed or none, is one turn."""
-    gone, out = [turn for turn in found if not turn.new], list[Turn]()
-    for turn in found:
-        near = max(gone, key=lambda other: _like(other.old, turn.new), default=None) if not turn.old else None
-        if near is not None and _like(near.old, turn.new) > _SAME:
-            gone.remove(near)
-            out.append(turn._replace(old=near.old))
-        elif turn.new:
-            out.append(turn)
-    return [*out, *gone]
-
-
-def _quote(turn: Turn) -> Quote:
-    return Quote("line", turn.path, turn.line, "added" if turn.new else "removed", turn.new or turn.old)
+_TOKEN = re.compile(r"\w+|\W")
+_CONDITION = re.compile(r"(?:if|elif|while|assert|return|and|or)\b")
 
 
 class Turn(NamedTuple):
@@ -87,6 +51,41 @@ class Turn(NamedTuple):
     within: str
     above: str
     """The line that stands above it now."""
+    others: int = 0
+    """Lines besides it that change alike."""
+
+
+def changed_lines(change: Change) -> Gist | None:
+    """Of a diff with few lines of source: the pair that differs, or what came, or what went."""
+    patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
+    if not patches or _many(patches):
+        return None
+    found = _as_one(_met(list(_turns(patches))))
+    if not found or len({text for turn in found for text in (turn.old, turn.new) if text}) > AT_MOST:
+        return None
+    title = words(change.subject[:_WIDEST])
+    shown = sorted(found, key=lambda turn: -_worth(turn, title))[:SHOWN]
+    told = joined([_said(turn) for turn in shown], "semicolon")
+    return Gist(say("judge.lines.all", lines=told), "line", tuple(map(_quote, shown)))
+
+
+def _is_source(file: FileChange, profile: Profile) -> bool:
+    return bool(file.patch) and not file.submodule and paths.area(file.path, profile) in _SOURCE
+
+
+def _many(patches: Sequence[tuple[str, str]]) -> bool:
+    """Whether more lines changed than are looked at; asked first, since most diffs are larger."""
+    seen: set[str] = set()
+    for _, patch in patches:
+        for line in patch.split("\n"):
+            if line[:1] in ("+", "-") and not _EMPTY.match(line[1:_WIDEST]):
+                seen.add(line[1:].strip())
+                if len(seen) > LOOKED_AT:
+                    return True
+    return False
+
+
+# --- which line stands for which ---
 
 
 def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
@@ -120,13 +119,14 @@ def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[tuple[int, str, str]]:
-    if len(gone) > AT_MOST or len(come) > AT_MOST:
-        yield from ((x.old, x.text.strip(), "") for x in gone)
-        yield from ((x.new, "", x.text.strip()) for x in come)
+    if len(gone) == len(come) and all(_one_piece(a.text, b.text) for a, b in zip(gone, come, strict=True)):
+        yield from ((b.new, a.text.strip(), b.text.strip()) for a, b in zip(gone, come, strict=True))
         return
     left = list(come)
     for old in gone:
-        near = max(left, key=lambda new: _like(old.text, new.text), default=None)
+        near = None
+        if len(gone) <= AT_MOST and len(come) <= AT_MOST:
+            near = max(left, key=lambda new: _like(old.text, new.text), default=None)
         if near is not None and _like(old.text, near.text) > _ALIKE:
             left.remove(near)
             yield near.new, old.text.strip(), near.text.strip()
@@ -139,13 +139,63 @@ def _like(one: str, two: str) -> float:
     return SequenceMatcher(None, one.strip(), two.strip(), autojunk=False).ratio()
 
 
-def _worth(turn: Turn) -> float:
-    """A pair tells more than a line that came, and a condition more than an argument."""
+def _differ(old: str, new: str) -> tuple[str, str]:
+    """The tokens between the first and the last that differ, on both sides."""
+    a, b = _TOKEN.findall(old.strip()), _TOKEN.findall(new.strip())
+    lead = _same_start(a, b)
+    tail = min(_same_start(a[::-1], b[::-1]), len(a) - lead, len(b) - lead)
+    return "".join(a[lead : len(a) - tail]), "".join(b[lead : len(b) - tail])
+
+
+def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+
+
+def _one_piece(old: str, new: str) -> bool:
+    """Whether two lines are the same but for one piece, and half of the shorter one is what they share."""
+    before, _ = _differ(old, new)
+    return 2 * (len(old.strip()) - len(before)) >= min(len(old.strip()), len(new.strip()))
+
+
+def _met(found: Sequence[Turn]) -> list[Turn]:
+    """What went at one place and came at another, with few words changed or none, is one turn."""
+    gone, out = [turn for turn in found if not turn.new], list[Turn]()
+    for turn in found:
+        near = None
+        if not turn.old and len(gone) <= AT_MOST:
+            near = max(gone, key=lambda other: _like(other.old, turn.new), default=None)
+        if near is not None and _like(near.old, turn.new) > _SAME:
+            gone.remove(near)
+            out.append(turn._replace(old=near.old))
+        elif turn.new:
+            out.append(turn)
+    return [*out, *gone]
+
+
+def _as_one(found: Sequence[Turn]) -> list[Turn]:
+    """Turns in which the same piece stands for the same other one, as the first of them."""
+    groups: dict[tuple[str, str], list[Turn]] = {}
+    for turn in found:
+        key = _differ(turn.old, turn.new) if turn.old and turn.new else (turn.old, turn.new)
+        groups.setdefault(key, []).append(turn)
+    return [turns[0]._replace(others=len(turns) - 1) for turns in groups.values()]
+
+
+# --- what is shown ---
+
+
+def _worth(turn: Turn, title: frozenset[str]) -> float:
+    """A pair tells more than a line that came, a condition more than an argument, words of the title most."""
     text = turn.new or turn.old
     found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
-    found += 0.6 if re.match(r"(?:if|elif|while|assert|return|and|or)\b", text) else 0.0
+    found += 0.6 if _CONDITION.match(text) else 0.0
+    found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
     found -= 0.5 if text.endswith(("(", "[", "{")) else 0.0
     return found + min(len(text), 60) / 100
+
+
+def _quote(turn: Turn) -> Quote:
+    return Quote("line", turn.path, turn.line, "added" if turn.new else "removed", turn.new or turn.old)
 
 
 def _said(turn: Turn) -> Text:
@@ -156,5 +206,6 @@ def _said(turn: Turn) -> Text:
         text = say("judge.lines.turn", before=alike(before), after=alike(after))
     else:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)
-    short = len(turn.old + turn.new) < _NEEDS_PLACE and turn.within
-    return say("judge.lines.within", name=turn.within, lines=text) if short else text
+    if len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
+        text = say("judge.lines.within", name=turn.within, lines=text)
+    return say("judge.lines.others", lines=text, n=turn.others) if turn.others else text

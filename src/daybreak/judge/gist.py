@@ -14,19 +14,30 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote, QuoteSource
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, quoted
-from daybreak.findings.kinds import CAME, kind_of
+from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.judge import phrases
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.quote_rank import FAINT, LEAST, LEAST_OF_TESTS, Topic, ranked, shortened, tells_more, topic
+from daybreak.judge.quote_rank import (
+    FAINT,
+    LEAST,
+    LEAST_SPOKEN,
+    LEAST_TEST,
+    Topic,
+    ranked,
+    shortened,
+    tells_more,
+    topic,
+    words,
+)
 
 MOST = 280
 """Characters of a quote."""
 _VALUE = 80
 """Characters that can be read as one value."""
 _LITERAL = re.compile(
-    r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*|\w+",
+    r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
     re.DOTALL,
 )
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
@@ -42,14 +53,24 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     """What one change does, in one sentence."""
     if change.skipped is not None or change.filtered:
         return None
-    return _of_findings(reading.findings) or next(_of_quotes(change, reading), None)
-
-
-def _of_findings(findings: Sequence[Finding]) -> Gist | None:
-    """The first finding that names what was and what is, or that breaks."""
-    for told in phrases.what([f for f in findings if _resolved(f)], 1):
-        return Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
+    about = topic(change, reading.hunks)
+    resolved = [finding for finding in reading.findings if _resolved(finding)]
+    resolved.sort(key=lambda finding: _nearness(finding, about))
+    for witness in (_of_findings(resolved), _of_quotes(change, about), _of_findings(reading.findings)):
+        for found in witness:
+            return found
     return None
+
+
+def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int]:
+    """What breaks, then what users set and send, then what the title names."""
+    shared = len(words(finding.symbol) & about.title)
+    return not finding.breaking, kind_of(finding.kind).surface == "python", -shared
+
+
+def _of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
+    for told in phrases.what(findings, 1):
+        yield Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
 
 
 def _resolved(finding: Finding) -> bool:
@@ -59,18 +80,19 @@ def _resolved(finding: Finding) -> bool:
         return False
     if finding.alias is not None and finding.alias.status == "kept":
         return False
-    if any(len(value) > _VALUE for value in values) or not (finding.breaking or all(values)):
+    if any(len(value) > _VALUE for value in values):
         return False
+    if not finding.breaking and not (all(values) and (kind.surface != "python" or kind.change in GONE)):
+        return False  # what only those meet who call it so
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
 
 
-def _of_quotes(change: Change, reading: Reading) -> Iterator[Gist]:
+def _of_quotes(change: Change, about: Topic) -> Iterator[Gist]:
     found = quotes(change)
-    about = topic(change, reading.hunks)
     yield from _body(found, about)
     if is_revert(change.subject):
         return  # what its lines say is what is no more, and the change that it takes back tells that
-    for sources, least in ((_WRITTEN, LEAST), (_SPOKEN, FAINT), (_TESTS, LEAST_OF_TESTS)):
+    for sources, least in ((_WRITTEN, LEAST), (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)):
         for side in ("added", "removed"):
             best = ranked([q for q in found if q.source in sources and q.side == side], about, MOST)
             if best and best[0].score >= least:
@@ -81,8 +103,6 @@ def _of_quotes(change: Change, reading: Reading) -> Iterator[Gist]:
     faint = ranked([q for q in found if q.source in _WRITTEN], about, MOST)
     if faint and faint[0].score >= FAINT:
         yield _quoting(faint[0].quote)
-    for told in phrases.what(reading.findings, 1):
-        yield Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
 
 
 def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:

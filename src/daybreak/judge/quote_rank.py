@@ -106,8 +106,10 @@ SILENT = -0.8
 """It says none of `SAYS`."""
 LEADS = -1.5
 """It ends with a colon: what it leads to is missing."""
-LEAST, LEAST_OF_TESTS, FAINT = 2.2, 2.0, 0.8
-"""Below them a quote, or a test, says too little to stand for a change, and to stand for one that nothing else tells."""
+LEAST, LEAST_SPOKEN, LEAST_TEST = 2.2, 0.8, 2.0
+"""Below them prose, what a program says, and a test say too little to stand for a change."""
+FAINT = 1.6
+"""Below it prose says too little to stand for a change that nothing else tells."""
 
 _LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$", re.IGNORECASE)
 _STEP = re.compile(
