@@ -1,5 +1,6 @@
 """The one sentence of a change: which witness speaks first, in which words, and when nobody does."""
 
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from daybreak.core.model.quotes import Gist
 from daybreak.core.words.grammar import quoted
 from daybreak.findings.reading import read_one
 from daybreak.judge.gist import MOST, gist
+from daybreak.judge.message_quotes import message_quotes
 from read.made import SHA, change_of, patch_of
 
 CODE = "engine/scheduler.py"
@@ -173,3 +175,67 @@ def test_of_several_lines_those_with_words_of_the_title_are_shown() -> None:
     said = english({CODE: patch_of(before, after)}, subject="Raise the limit")
     assert said is not None
     assert said.startswith("Changed lines: `limit = 3` → `limit = 4`")
+
+
+# --- the message ---
+
+
+def said_in(body: str) -> list[str]:
+    return [quote.text for quote in message_quotes(body)]
+
+
+def test_the_body_without_trailers_templates_and_bots() -> None:
+    body = """## Description
+<!-- What does this PR do,
+and why is it needed by the users? -->
+
+The kernel reads one past the end of the map on every launch.
+
+Fixes #12
+
+- [x] I have installed pre-commit and all of the hooks
+(or used the preferred method of the project).
+
+## Tests
+All of the tests pass on a machine with two cards.
+
+Summary by CodeRabbit is that this is a bug fix for the map.
+
+Signed-off-by: Ada <ada@example.com>
+Co-authored-by: Bob the builder of the project <bob@example.com>
+"""
+    assert said_in(body) == ["The kernel reads one past the end of the map on every launch."]
+
+
+def test_the_subjects_of_squashed_commits_are_no_paragraphs() -> None:
+    body = "* Fix the tests of the map\n\nThe map is padded by one, so that the kernel may read it.\n\n* address the comments\n"
+    assert said_in(body) == ["The map is padded by one, so that the kernel may read it."]
+
+
+def test_a_list_belongs_to_the_line_that_leads_to_it() -> None:
+    body = "There are two paths for the pages of the cache:\n\n- fast, when the page is a tile\n- slow, for all the others\n"
+    assert said_in(body) == [
+        "There are two paths for the pages of the cache:\n- fast, when the page is a tile\n- slow, for all the others"
+    ]
+
+
+def test_a_list_in_a_message_is_one_paragraph() -> None:
+    assert said_in("- The first path is the fast one.\n- The second is for all the others.\n") == [
+        "- The first path is the fast one.\n- The second is for all the others."
+    ]
+
+
+def test_the_description_of_a_pull_request_speaks_where_the_body_does_not() -> None:
+    change = change_of({}, subject="Send the state once", body="Signed-off-by: Ada <ada@example.com>")
+    found = gist(change, Reading(SHA), BODY)
+    assert found is not None
+    assert found.quotes[0].text == BODY
+
+
+@pytest.mark.parametrize(
+    "body", ["<!--" * 20_000, "- a\n" * 50_000, "the a. " * 60_000, "a:\n" * 40_000, "*" * 300_000]
+)
+def test_a_hostile_message_costs_little(body: str) -> None:
+    start = time.perf_counter()
+    gist(change_of({}, body=body), Reading(SHA))
+    assert time.perf_counter() - start < 5

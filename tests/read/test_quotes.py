@@ -15,10 +15,6 @@ def said(path: str, before: str, after: str) -> list[tuple[str, str, str]]:
     return [(q.source, q.side, q.text) for q in quotes(change_of({path: patch_of(before, after)}))]
 
 
-def of_body(body: str) -> list[str]:
-    return [q.text for q in quotes(change_of({}, body=body))]
-
-
 # --- comments and docstrings ---
 
 
@@ -175,44 +171,6 @@ def test_pages_and_changelogs_are_told_apart() -> None:
     ]
 
 
-# --- the message ---
-
-
-def test_the_body_without_trailers_templates_and_bots() -> None:
-    body = """## Description
-<!-- What does this PR do,
-and why is it needed by the users? -->
-
-The kernel reads one past the end of the map on every launch.
-
-Fixes #12
-
-- [x] I have installed pre-commit and all of the hooks
-(or used the preferred method of the project).
-
-## Tests
-All of the tests pass on a machine with two cards.
-
-Summary by CodeRabbit is that this is a bug fix for the map.
-
-Signed-off-by: Ada <ada@example.com>
-Co-authored-by: Bob the builder of the project <bob@example.com>
-"""
-    assert of_body(body) == ["The kernel reads one past the end of the map on every launch."]
-
-
-def test_the_subjects_of_squashed_commits_are_no_paragraphs() -> None:
-    body = "* Fix the tests of the map\n\nThe map is padded by one, so that the kernel may read it.\n\n* address the comments\n"
-    assert of_body(body) == ["The map is padded by one, so that the kernel may read it."]
-
-
-def test_a_list_belongs_to_the_line_that_leads_to_it() -> None:
-    body = "There are two paths for the pages of the cache:\n\n- fast, when the page is a tile\n- slow, for all the others\n"
-    assert of_body(body) == [
-        "There are two paths for the pages of the cache:\n- fast, when the page is a tile\n- slow, for all the others"
-    ]
-
-
 # --- hostile input ---
 
 
@@ -235,7 +193,7 @@ def test_a_list_belongs_to_the_line_that_leads_to_it() -> None:
 def test_hostile_texts_cost_little(text: str) -> None:
     patches = {path: patch_of("", text) for path in (CODE, "csrc/a.cu", "docs/a.md", "tests/test_a.py")}
     start = time.perf_counter()
-    found = quotes(change_of(patches, body=text))
+    found = quotes(change_of(patches))
     assert time.perf_counter() - start < 5
     assert len(found) <= MOST
     assert all(len(quote.text) <= 10_000 for quote in found)

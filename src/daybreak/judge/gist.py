@@ -19,6 +19,7 @@ from daybreak.findings.quotes import quotes
 from daybreak.judge import phrases
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import (
     FAINT,
     LEAST,
@@ -49,14 +50,14 @@ _TESTS: frozenset[QuoteSource] = frozenset({"test"})
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 
 
-def gist(change: Change, reading: Reading) -> Gist | None:
-    """What one change does, in one sentence."""
+def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
+    """What one change does, in one sentence; `described`: its pull request's description, where a forge was asked."""
     if change.skipped is not None or change.filtered:
         return None
     about = topic(change, reading.hunks)
     resolved = [finding for finding in reading.findings if _resolved(finding)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
-    for witness in (_of_findings(resolved), _of_quotes(change, about), _of_findings(reading.findings)):
+    for witness in (_of_findings(resolved), _of_quotes(change, about, described), _of_findings(reading.findings)):
         for found in witness:
             return found
     return None
@@ -87,11 +88,11 @@ def _resolved(finding: Finding) -> bool:
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
 
 
-def _of_quotes(change: Change, about: Topic) -> Iterator[Gist]:
-    found = quotes(change)
-    yield from _body(found, about)
+def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
+    yield from _body((*message_quotes(change.body), *message_quotes(described)), about)
     if is_revert(change.subject):
         return  # what its lines say is what is no more, and the change that it takes back tells that
+    found = quotes(change)
     for sources, least in ((_WRITTEN, LEAST), (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)):
         for side in ("added", "removed"):
             best = ranked([q for q in found if q.source in sources and q.side == side], about, MOST)
@@ -108,7 +109,7 @@ def _of_quotes(change: Change, about: Topic) -> Iterator[Gist]:
 def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """The first paragraph that says more than the title."""
     for quote in found:
-        if quote.source == "body" and tells_more(quote.text, about):
+        if tells_more(quote.text, about):
             yield _quoting(Quote("body", "", quote.line, "message", shortened(quote.text, MOST)))
             return
 

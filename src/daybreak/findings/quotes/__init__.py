@@ -1,4 +1,4 @@
-"""Quotes of a change: what its author wrote in comments, docstrings, messages of the program, pages, tests and the body.
+"""Quotes of a change: what its author wrote in comments, docstrings, messages of the program, pages and tests.
 
 Everything is verbatim; what the commit only moved is left out, and so are licences, marks for tools and code.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
@@ -16,7 +17,6 @@ from daybreak.core.profiles import Profile, profile_of
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.comments import blocks, form_of
-from daybreak.findings.quotes.message import paragraphs
 from daybreak.findings.quotes.names_of_tests import names_of_tests
 from daybreak.findings.quotes.prose import Sentence, is_boilerplate, is_prose, joined, sentences
 from daybreak.findings.quotes.spoken import spoken
@@ -46,9 +46,9 @@ class _Found(NamedTuple):
 
 
 def quotes(change: Change) -> list[Quote]:
-    """All that a change quotes of its author, the body first, then file by file."""
+    """The author's words in the files of a change, file by file."""
     found = [*_in_files(change.files, profile_of(change.repo))]
-    return [*paragraphs(change.body), *_joined(_without_moved(found))][:MOST]
+    return list(islice(_joined(_without_moved(found)), MOST))
 
 
 def _in_files(files: Iterable[FileChange], profile: Profile) -> Iterator[_Found]:

@@ -17,8 +17,11 @@ LONGEST = 1200
 _BULLET = re.compile(r"\s*(?:[-*•+]|\(?\d{1,2}[.)])\s+(?=\S)")
 _FIELD = re.compile(r"\s*(?:[:@]\w{1,20}\s)?[`*]{0,2}[a-z_][\w.\[\]-]{0,50}[`*]{0,2}(?:\s\([^()]{1,80}\))?:\s+(?=\S)")
 """`name (type): what it is`, as docstrings list parameters."""
-_ALONE = re.compile(r"\s*[\w/-]{1,24}(?: [\w/-]{1,24})?:\s*$|\W*$|\W*https?://\S+\W*$")
-"""`Args:`, a rule of dashes, an address, nothing."""
+_LABEL = re.compile(r"\s*[\w/-]{1,24}(?: [\w/-]{1,24})?:\s*$")
+"""`Args:`, `See also:`."""
+_NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
+"""A rule of dashes, an address, nothing."""
+_STOP = re.compile(r"[.!?:;)\]`。！？]$")
 _END = re.compile(r"(?<=[.!?])[\"')\]`]{0,2} +(?=[\"'(\[`*]{0,2}[A-Z0-9_-])|(?<=[。！？])\s*|\n")
 _SHORT_FORM = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|incl|fig|eq|no|dr|mr|st|al)|\b[A-Z]|^\W*\d{1,2})\.$", re.IGNORECASE
@@ -76,8 +79,9 @@ def sentences(lines: Sequence[SideLine]) -> Iterator[Sentence]:
 def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
     held: list[SideLine] = []
     for line in lines:
-        begins = _FIELD.match(line.text)
-        ends = _ALONE.match(line.text[:LONGEST_LINE])
+        going_on = bool(held) and not _STOP.search(held[-1].text)
+        begins = _FIELD.match(line.text) and not (going_on and not _FIELD.match(held[0].text))
+        ends = _NOTHING.match(line.text[:LONGEST_LINE]) or (_LABEL.match(line.text) and not going_on)
         if held and (begins or ends):
             yield held
             held = []
