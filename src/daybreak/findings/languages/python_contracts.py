@@ -97,8 +97,8 @@ def message_values(pair: FilePair, whole: Whole) -> Iterator[Fact]:
         lost = [name for name, row in first.items() if row.text not in {r.text for r in second.values()}]
         if lost and not any(name in whole.added_words for name in lost) and len(first) + len(second) > 2:
             line = next((row.line for row in second.values()), 1)
-            texts = (", ".join(row.text for row in side.values())[:300] or None for side in (first, second))
-            yield Fact("message_value_changed", pair.file.path, line, f"{head}_*", *texts, breaking=True)
+            was, now = (", ".join(row.text for row in side.values())[:300] or None for side in (first, second))
+            yield Fact("message_value_changed", pair.file.path, line, f"{head}_*", was, now, breaking=True)
 
 
 def _sends(side: Surface) -> bool:
