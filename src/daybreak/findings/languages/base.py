@@ -170,9 +170,13 @@ class Whole:
                     out.setdefault(word, set()).add(file.path)
         return out
 
-    def followed(self, path: str, *names: str) -> bool:
-        """The commit changed another file where one of the names stands: what they mean reaches beyond their file."""
-        return any(len(name) >= _TELLING and self._places.get(name, set()) - {path} for name in names)
+    def followed(self, path: str, name: str) -> bool:
+        """The commit changed another file where the name stands: what it means reaches beyond its own file."""
+        return len(name) >= _TELLING and bool(self._places.get(name, set()) - {path})
+
+    def left(self, path: str, name: str) -> bool:
+        """The commit took the name out of another file, and wrote it on no new line: nobody uses it any more."""
+        return self.followed(path, name) and name not in self.added_words
 
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""

@@ -38,8 +38,8 @@ __all__ = ["compare", "surface", "touched"]
 
 NONE = Alias("none")
 _MAY_MATTER = re.compile(
-    r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}]|[\"'][^\"']*[\"'],?\s*(?:#.*)?$)"
-    r"|\s{0,12}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'])"
+    r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
+    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'])"
 )
 _BEHAVIOUR = (
     "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
@@ -199,7 +199,10 @@ def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> 
     owner, _, short = was.name.rpartition(".")
     if (owner and short != "__init__") or hidden(pair.file.path):
         return False
-    return whole.followed(pair.file.path, owner or short, d.name)
+    path = pair.file.path
+    return whole.followed(path, owner or short) or (
+        d.after != d.name and d.before is not None and whole.left(path, d.name)
+    )
 
 
 def _fewer_values(pair: FilePair, now: Row, d: Difference) -> Iterator[Fact]:

@@ -180,7 +180,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     for was, now in both:
         if offered or is_setting(owner):
             yield from _default(pair, was, now)
-    if not (offered or _known_elsewhere(pair, owner, lost, come, both)):
+    if not (offered or _known_elsewhere(pair, owner, lost, both)):
         return
     family = "field" if offered else "internal_field"
     for was, now in both:
@@ -206,12 +206,14 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
         yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
 
 
-def _known_elsewhere(pair: Members, owner: str, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> bool:
+def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tuple[Row, Row]]) -> bool:
     """Of a class inside: other files of the commit follow the change, or the structure is one that is sent."""
-    if hidden(pair.file.path) or private(owner) or pair.file.reach == "all":
+    path, whole = pair.file.path, pair.whole
+    if hidden(path) or private(owner) or pair.file.reach == "all":
         return pair.file.reach == "all"
-    names = [row.name.rpartition(".")[2] for row in (*lost, *come, *(now for _, now in both))]
-    return _is_sent(pair, owner) or pair.whole.followed(pair.file.path, owner.rpartition(".")[2], *names)
+    gone = any(whole.left(path, row.name.rpartition(".")[2]) for row in lost)
+    other = any("_" in (name := now.name.rpartition(".")[2]) and whole.followed(path, name) for _, now in both)
+    return gone or other or _is_sent(pair, owner) or whole.followed(path, owner.rpartition(".")[2])
 
 
 def _is_sent(pair: Members, owner: str) -> bool:

@@ -148,7 +148,7 @@ class Moves:
             target = self._target(module, row)
             if target is not None:
                 self.used.add((target[0].name, target[1].name))
-            yield _Left(module, row, target, self._shim(now, row.name) or self._mapped(module, target))
+            yield _Left(module, row, target, self._shim(module, now, row.name) or self._mapped(module, target))
 
     def _wrapped(self, module: Module, row: Row, now: Module | None) -> Iterator[_Left]:
         """The old name stands, but its body now has a new name: a rename that keeps the old name for a while."""
@@ -199,7 +199,7 @@ class Moves:
         """Folder → import name, from standing lines such as `name=folder`; they count only if the name is a module."""
         return {m[2]: m[1] for m in _PACKAGE.finditer(self._whole.standing)}
 
-    def _shim(self, now: Module | None, name: str) -> Alias | None:
+    def _shim(self, module: Module, now: Module | None, name: str) -> Alias | None:
         """What keeps the old name working in the old module."""
         if now is None:
             return None
@@ -208,9 +208,12 @@ class Moves:
         if now.surface.of("star"):
             return Alias("kept", now.path)
         hooks = [r for r in now.surface.of("hook") if r.name != "__all__"]
-        if not hooks:
-            return None
         guard = now.surface.get(("function", "__getattr__"))
+        before = module.surface.get(("function", "__getattr__"))
+        same = guard is None or (before is not None and before.details["body"] == guard.details["body"])
+        stood = same and all(module.surface.has("hook", hook.name) for hook in hooks)
+        if not hooks or (stood and not self._seen(name)):
+            return None  # a hook that stood there before, and no new line that tells it the name
         return Alias("deprecated" if guard and guard.details.get("deprecated") else "kept", now.path)
 
     # --- what is told ----------------------------------------------------------------------------------------------
