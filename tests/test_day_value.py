@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -59,6 +60,22 @@ def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Ju
     page = data_page(day_of(made()))
     assert encoded(decode(page.text.encode())) == page.text
     assert '"by_hand": true' in page.text or '"left": [' in page.text
+
+
+def test_what_only_pages_say_is_not_written() -> None:
+    day = day_of(forged())
+    assert any(repo.pressing for repo in day.repos)
+    assert any(one.tip for repo in day.repos for one in repo.left_out)
+    data = json.loads(data_page(day).text)
+
+    def names(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            yield from value
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from names(one)
+
+    assert not [name for name in names(data) if name.startswith("_")]
+    assert "pressing" not in set(names(data))
 
 
 def test_what_a_report_leaves_out_is_neither_written_nor_missed() -> None:

@@ -2,15 +2,18 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Repo, Window
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport, Story
 from daybreak.findings.reading import read_one
+from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.checks.evidence import day_evidence, repository_evidence
 from daybreak.judge.rules import grade
 from read.made import SHA, change_of, patch_of
+from render import factory
 
 CHANGE = change_of(
     {"engine/server_args.py": patch_of('    p.add_argument("--kv")\n', "")},
@@ -67,3 +70,18 @@ def test_a_finding_names_what_keeps_or_follows_a_name() -> None:
     report = RepoReport(Repo("acme/engine", "u", "g"), "main", None, (entry,), in_git=1)
     assert "SayAsrModel" in repository_evidence(report)[f"finding:{gone.id}"]
     assert any("`SayAsrModel`" in said.text["en"] for said in entry.statements if said.role == "action")
+
+
+@pytest.mark.parametrize(
+    ("hunk", "stands"),
+    [
+        ("@@ -1,2 +1,2 @@ def f():\n-    return 1\n+    return 2", True),
+        ("@@ -1,2 +1,2 @@ def f():\r\n-    return 1\r\n+    return 2\r\n", True),
+        ("@@ -1,2 +1,2 @@ def f():\n-    return 1\n+    return 3", False),
+        ("@@ -1,9 +1,2 @@ def f():\n-    return 1\n+    return 2", False),
+    ],
+)
+def test_a_hunk_that_is_not_in_the_patch_of_its_change_never_becomes_part_of_a_report(hunk: str, stands: bool) -> None:
+    one = factory.entry(factory.change(1, files=(factory.file(),)), hunk=hunk)
+    checked = AllChecks().repository(RepoReport(factory.repo(), "main", None, (one,), in_git=1))
+    assert [h.text for h in checked.entries[0].reading.hunks] == ([hunk] if stands else [])

@@ -238,7 +238,7 @@ def _with_hunks(entry: Entry) -> Entry:
         if any(hunk.text in patch for patch in patches):
             return True
         rows = {row.rstrip() for patch in patches for row in patch.split("\n")}
-        return all(row.rstrip() in rows for row in hunk.text.split("\n"))
+        return all(row.rstrip() in rows for row in hunk.text.split("\n") if row.strip())
 
     hunks = tuple(filter(stands, entry.reading.hunks))
     same = len(hunks) == len(entry.reading.hunks)
