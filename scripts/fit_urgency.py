@@ -23,7 +23,8 @@ from typing import Any
 
 from daybreak.core import windows
 from daybreak.core.config import load
-from daybreak.core.model.report import MOST_ACTIONS, RepoReport
+from daybreak.core.model.day import MOST_ACTIONS
+from daybreak.core.model.report import RepoReport
 from daybreak.judge import urgency
 from daybreak.judge.actions import actions, asked
 from daybreak.judge.urgency import marks

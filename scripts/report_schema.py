@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import FieldInfo
 
 from daybreak.core.model import day
-from daybreak.core.model.day_fields import EvidenceId, Part, Sha, Text, Time, Written
+from daybreak.core.model.part import EvidenceId, Part, Sha, Text, Time, Written
 
 FILE = Path(__file__).resolve().parent.parent / "src" / "daybreak" / "report" / "render" / "report.schema.json"
 _NAMES = {"RepoDay": "repo"}

@@ -9,7 +9,6 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
-from daybreak.judge.day_value import action_of
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import patch_of
@@ -60,13 +59,13 @@ def test_a_repair_that_is_released_is_taken_with_its_release() -> None:
 def test_a_line_of_one_change_has_no_parts() -> None:
     (line,) = day(report(BREAKS)).actions
     assert (line.lead, line.parts) == (None, ())
-    assert action_of(line).gravest == line.text
+    assert line.gravest == line.text
 
 
 def test_the_headline_of_a_line_is_its_gravest_part() -> None:
     *_, line = day(busy(DEFAULT, another_default("1", "None"))).actions
     assert line.lead is not None
-    headline = action_of(line).gravest
+    headline = line.gravest
     assert headline["zh"] == line.parts[0].text["zh"] + line.lead["zh"]
     assert "`--n`" in headline["en"]
 

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Skipped, Window
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import MOST_ACTIONS, RepoReport
+from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement

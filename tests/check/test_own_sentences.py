@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from daybreak.core.model.day import Action, ActionPart
 from daybreak.core.model.findings import Alias, Finding, Reading
-from daybreak.core.model.report import Action, ActionPart, Entry, RepoReport
+from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange, Repo, Skipped, Window
+from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Alias, Finding, Hunk, Reading
-from daybreak.core.model.report import Action, Entry, RepoReport, Story
+from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Grounding, Importance, Kind, Level, Reason, Statement, Text
 from daybreak.judge.interface import Judgement
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from daybreak.core.model.report import Action, ActionPart
+from daybreak.core.model.day import Action, ActionPart
 from render import factory
 from render.test_pages import day
 

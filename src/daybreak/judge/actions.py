@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
+from daybreak.core.model.day import MOST_ACTIONS, Action, ActionPart
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import MOST_ACTIONS, Action, ActionPart, Entry, RepoReport
+from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Level, Reason, Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import ended, joined

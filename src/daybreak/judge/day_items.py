@@ -16,7 +16,6 @@ from msgspec import Struct, convert
 
 from daybreak.core.model import day
 from daybreak.core.model.changes import Repo
-from daybreak.core.model.day_fields import Part
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
     Bump,
@@ -31,6 +30,7 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
+from daybreak.core.model.part import Part
 from daybreak.core.text import faithful
 from daybreak.judge.interface import Judgement
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from msgspec import convert
 
 from daybreak.core.model import day
-from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.changes import Repo
 from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.findings import Finding, Hunk
-from daybreak.core.model.report import Action, Entry, RepoReport, Story
-from daybreak.core.model.statements import Grounding, Statement
+from daybreak.core.model.report import Entry, RepoReport, Story
+from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
 from daybreak.judge.day_items import ForgeItems, part_of
 from daybreak.judge.interface import Judgement
@@ -22,7 +22,7 @@ def day_of(judgement: Judgement) -> day.Day:
 
     Fields of one name are taken as they are; a section that is made from the whole day gets its maker here.
     """
-    forge, touches = ForgeItems(judgement), judgement.touches
+    forge = ForgeItems(judgement)
     repos = tuple(_repo(repo, forge) for repo in judgement.repos)
     return part_of(
         day.Day,
@@ -32,11 +32,8 @@ def day_of(judgement: Judgement) -> day.Day:
         analyst=_analyst(judgement.retelling),
         coverage=_coverage(judgement, repos),
         repos=repos,
-        actions=tuple(action_of(action) for action in judgement.actions),
-        touches=None if touches is None else part_of(day.Touches, touches),
         links=forge.crossing,
         across=forge.across if judgement.forge else day.NOT_ASKED,
-        grounding=grounding_of(judgement.grounding),
         cost=_cost(judgement),
         revised=tuple(sha for repo in repos for sha in repo.revised),
         completed=tuple(what for repo in repos for what in repo.completed),
@@ -53,7 +50,7 @@ def _coverage(judgement: Judgement, repos: tuple[day.RepoDay, ...]) -> day.Cover
         issues=sum(len(repo.issues) for repo in repos),
         pulls=sum(len(repo.pulls) for repo in repos),
         releases=sum(len(repo.releases) for repo in repos),
-        skipped=(*(one for repo in repos for one in repo.skipped), *skipped_of(refused)),
+        skipped=(*(one for repo in repos for one in repo.skipped), *refused),
         left_out=tuple(one for repo in repos for one in repo.left_out),
     )
 
@@ -68,14 +65,8 @@ def _repo(repo: RepoReport, forge: ForgeItems) -> day.RepoDay:
         commits=tuple(commit_of(repo.repo, entry) for entry in repo.entries),
         late=tuple(commit_of(repo.repo, entry) for entry in repo.late),
         stories=tuple(_story(story) for story in repo.stories),
-        grounding=grounding_of(repo.grounding),
         **forge.of_repository(repo.repo),
     )
-
-
-def action_of(action: Action) -> day.Action:
-    """Something to act on, with its parts."""
-    return part_of(day.Action, action, lead=action.lead or None)
 
 
 # --- changes ------------------------------------------------------------------------------------------------------
@@ -83,14 +74,6 @@ def action_of(action: Action) -> day.Action:
 
 def statements_of(statements: Iterable[Statement]) -> tuple[day.Statement, ...]:
     return convert(tuple(statements), tuple[day.Statement, ...], from_attributes=True)
-
-
-def skipped_of(skipped: Iterable[Skipped]) -> tuple[day.Skipped, ...]:
-    return convert(tuple(skipped), tuple[day.Skipped, ...], from_attributes=True)
-
-
-def grounding_of(grounding: Grounding) -> day.Grounding:
-    return part_of(day.Grounding, grounding, by_reason=dict(sorted(grounding.by_reason.items())))
 
 
 def commit_of(repo: Repo, entry: Entry) -> day.Commit:
@@ -150,7 +133,6 @@ def _retelling(retelling: Retelling | None) -> day.Retelling | None:
         left=tuple(_left(one) for one in retelling.left),
         partly=tuple(_left(one) for one in retelling.partly),
         answers=tuple(day.Answers(*one) for one in retelling.answers),
-        grounding=grounding_of(retelling.grounding),
     )
 
 

@@ -8,10 +8,11 @@ from typing import Protocol
 from msgspec import Struct
 
 from daybreak.core.model.changes import Collected, Window
+from daybreak.core.model.day import Action, Touches
 from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Action, Entry, RepoReport, Story, Touches
+from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Grounding, Statement
 
 

@@ -16,10 +16,10 @@ from daybreak.core.checkpoint import Kept, Part, Took, brief, inputs_of, revived
 from daybreak.core.errors import CheckError, DaybreakError
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Window
-from daybreak.core.model.day import Day
+from daybreak.core.model.day import Day, Touches
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Note, Page, Receipt, RepoReport, Touches
+from daybreak.core.model.report import Note, Page, Receipt, RepoReport
 from daybreak.deliver.publish.interface import Publisher
 from daybreak.findings.interface import Reader
 from daybreak.judge import repo_report

@@ -17,8 +17,8 @@ from daybreak.core.errors import ConfigError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
-from daybreak.core.model.day import Day
-from daybreak.core.model.report import Page, RepoReport, Touches
+from daybreak.core.model.day import Day, Touches
+from daybreak.core.model.report import Page, RepoReport
 from daybreak.core.words.phrases import checked_languages
 from daybreak.runs.execute import EXECUTORS
 from daybreak.runs.execute.interface import Executor

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.changes import Skipped, Window
-from daybreak.core.model.report import RepoReport, Touch, Touches
+from daybreak.core.model.day import Touch, Touches
+from daybreak.core.model.report import RepoReport
 from daybreak.core.model.upgrade import Hit, Net
 from daybreak.store.acks import Ack, accepted
 from daybreak.upgrade.impact.join import RANK, fingerprint, join

@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from daybreak.core.model.part import Part, unwritten
+
 Status = Literal["A", "M", "D", "R", "C", "T"]
 """git's letter for what happened to a file: added, modified, deleted, renamed, copied, type changed."""
 
@@ -66,14 +68,14 @@ class Window(Struct, frozen=True):
 # --- what was collected ------------------------------------------------------------------------------------------
 
 
-class Skipped(Struct, frozen=True, eq=False):
-    """What could not be collected, read or analysed, and why; always counted, always shown."""
+class Skipped(Part, frozen=True, eq=False):
+    """What could not be collected, read or analysed, and why."""
 
     what: str
     reason: str
-    tip: str = ""
-    """For the terminal only: what the user can do about it."""
-    detail: str = ""
+    tip: str = unwritten("tip", "")
+    """What the user can do about it."""
+    detail: str = unwritten("detail", "")
     """For the terminal only: all that git said."""
 
     def __eq__(self, other: object) -> bool:

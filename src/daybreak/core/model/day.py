@@ -13,27 +13,23 @@ from typing import Annotated
 from msgspec import Meta
 
 from daybreak.core.model import day_fields as f
+from daybreak.core.model.changes import Skipped
 from daybreak.core.model.day_changes import (
     Alias,
     Commit,
     Effective,
     File,
     Finding,
-    Grounding,
     Hunk,
     Importance,
     PullRef,
-    Reason,
-    Skipped,
     Span,
     Statement,
     Story,
 )
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later, unwritten
 from daybreak.core.model.day_items import (
     Across,
     Bump,
-    Claim,
     Claimed,
     Closes,
     CrossStory,
@@ -42,16 +38,17 @@ from daybreak.core.model.day_items import (
     Issue,
     Item,
     Link,
-    Place,
     Pull,
     Release,
     Step,
 )
-from daybreak.core.model.report import MOST_ACTIONS
+from daybreak.core.model.links import Claim, Place
+from daybreak.core.model.part import Count, Label, Number, Only, Part, Sha, Text, Time, always, later, unwritten
+from daybreak.core.model.statements import Grounding, Reason
 from daybreak.core.words.grammar import space
 
 __all__ = [
-    "LEVELS", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
+    "LEVELS", "MOST_ACTIONS", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
     "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
@@ -60,6 +57,8 @@ __all__ = [
 
 SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
+MOST_ACTIONS = 8
+"""What fits a first screen; an analyst may offer more, since a check may drop some."""
 NOT_ASKED = Across()
 """Of a report for which no forge was asked: this very value is not written."""
 
@@ -199,6 +198,11 @@ class Touches(Part, frozen=True):
     acknowledged: Count = always(0)
     skipped: tuple[Skipped, ...] = always(())
 
+    @property
+    def refused(self) -> tuple[Skipped, ...]:
+        """Those that the reader can mend, since they have a tip: with them, the day would be whole."""
+        return tuple(one for one in self.skipped if one.tip)
+
 
 class Window(Part, frozen=True):
     """The calendar day that is reported, `[since, until)`."""
@@ -206,8 +210,8 @@ class Window(Part, frozen=True):
     since: Time
     until: Time
     timezone: str
-    label: f.Label
-    open: f.Only = False
+    label: Label
+    open: Only = False
     """Only while the day is not over."""
 
 
@@ -266,7 +270,7 @@ class Answers(Part, frozen=True):
 
     endpoint: str
     model: str
-    count: f.Number
+    count: Number
 
 
 class Retelling(Part, frozen=True):

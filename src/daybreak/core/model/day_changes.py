@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybreak.core.model import day_fields as f
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, later, unwritten
-
-
-class Skipped(Part, frozen=True):
-    """What could not be collected, read or analysed, and why."""
-
-    what: str
-    reason: str
-    tip: str = unwritten("tip", "")
-    """What the user can do about it."""
-    detail: str = unwritten("detail", "")
-    """For the terminal: all that git said."""
+from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later, unwritten
+from daybreak.core.model.statements import Reason
 
 
 class Statement(Part, frozen=True, kw_only=True):
@@ -27,15 +17,6 @@ class Statement(Part, frozen=True, kw_only=True):
     text: Text
     evidence: tuple[str, ...] = always(())
     author: f.Author = always("rules")
-
-
-class Grounding(Part, frozen=True):
-    """How many statements were made, kept and dropped, and why."""
-
-    statements: Count = always(0)
-    kept: Count = always(0)
-    dropped: Count = always(0)
-    by_reason: Mapping[str, Count] = always({})
 
 
 class Alias(Part, frozen=True):
@@ -96,18 +77,11 @@ class PullRef(Part, frozen=True):
     url: str
 
 
-class Reason(Part, frozen=True):
-    """Why a grade is what it is, in words."""
-
-    code: str
-    text: Text
-
-
 class Importance(Part, frozen=True):
     """The grade of a commit."""
 
     level: f.ChangeLevel
-    score: f.Share
+    score: Share
     reasons: tuple[Reason, ...] = always(())
 
 

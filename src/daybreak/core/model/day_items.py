@@ -6,23 +6,16 @@ from datetime import datetime
 
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.day_changes import Statement
-from daybreak.core.model.day_fields import Count, Part, Sha, Text, Time, always, unwritten
-
-
-class Place(Part, frozen=True):
-    """A line of a watched repository's code."""
-
-    repo: str
-    path: str
-    line: f.Number
+from daybreak.core.model.links import Claim, Place
+from daybreak.core.model.part import Count, EvidenceId, Number, Only, Part, Sha, Text, Time, always, unwritten
 
 
 class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
     """Two things that belong together, with what says so."""
 
     kind: f.LinkType
-    source: f.EvidenceId
-    target: f.EvidenceId
+    source: EvidenceId
+    target: EvidenceId
     evidence: tuple[str, ...] = always(())
     likely: bool = always(False)
     """A guess for which the words in why speak; never a fact."""
@@ -39,16 +32,16 @@ class Fix(Part, frozen=True):
     number: Count
     state: f.FixState = always("")
     likely: bool = always(False)
-    by_hand: f.Only = False
+    by_hand: Only = False
     """Somebody linked the two by hand; no such field otherwise."""
-    reopened: f.Only = False
+    reopened: Only = False
     """It closed the issue, which was opened again after that; no such field otherwise."""
 
 
 class Item(Part, frozen=True):
     """What issues and pull requests have in common."""
 
-    number: f.Number
+    number: Number
     url: str
     title: str
     author: str
@@ -88,15 +81,8 @@ class Issue(Item, frozen=True):
 class Closes(Part, frozen=True):
     """An issue that a pull request closes."""
 
-    issue: f.EvidenceId
+    issue: EvidenceId
     likely: bool = always(False)
-
-
-class Claim(Part, frozen=True):
-    """Numbers that an author says were measured."""
-
-    lines: tuple[str, ...]
-    omitted: Count = always(0)
 
 
 class Claimed(Part, frozen=True):

@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from daybreak.core.model.items import Activity
+from daybreak.core.model.part import Count, Number, Part, always
 from daybreak.core.model.statements import Statement, Text
 
 LinkKind = Literal["brings", "fixes", "caused_by", "shipped_in", "takes", "mentions", "uses_removed"]
@@ -28,12 +29,12 @@ ComingReason = Literal["breaking", "rfc", "large"]
 StepKind = Literal["released", "taken", "reverted"]
 
 
-class Place(Struct, frozen=True):
-    """A line of a watched repository's code at its head as of the window."""
+class Place(Part, frozen=True):
+    """A line of a watched repository's code."""
 
     repo: str
     path: str
-    line: int
+    line: Number
 
 
 class Link(Struct, frozen=True):
@@ -107,13 +108,11 @@ class IssueReading(Struct, frozen=True):
     """Shas of commits that closed it without a pull request."""
 
 
-class Claim(Struct, frozen=True):
-    """Numbers that an author says were measured: lines as they stand in the body."""
+class Claim(Part, frozen=True):
+    """Numbers that an author says were measured."""
 
     lines: tuple[str, ...]
-    """A sentence, or the head and rows of a table."""
-    omitted: int = 0
-    """Rows of the table beyond these."""
+    omitted: Count = always(0)
 
 
 class PullReading(Struct, frozen=True):

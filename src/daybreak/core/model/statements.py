@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-Text = Mapping[str, str]
+from daybreak.core.model.part import Count, Part, Text, always
 
-"""One sentence in each report language."""
+__all__ = ["Text"]
 
 Level = Literal["high", "medium", "low"]
 
@@ -26,7 +26,7 @@ Role = Literal["what", "why", "impact", "risk", "action"]
 Dimension = Literal["architecture", "performance", "security", "compatibility", "maintainability"]
 
 
-class Reason(Struct, frozen=True):
+class Reason(Part, frozen=True):
     """Why a grade is what it is, in words."""
 
     code: str
@@ -61,10 +61,10 @@ class Verdict(Struct, frozen=True):
     detail: str = ""
 
 
-class Grounding(Struct, frozen=True):
+class Grounding(Part, frozen=True):
     """How many statements were made, kept and dropped, and why."""
 
-    statements: int = 0
-    kept: int = 0
-    dropped: int = 0
-    by_reason: Mapping[str, int] = field(default_factory=dict)
+    statements: Count = always(0)
+    kept: Count = always(0)
+    dropped: Count = always(0)
+    by_reason: Mapping[str, Count] = always({})

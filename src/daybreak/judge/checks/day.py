@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from daybreak.core.model.day import MOST_ACTIONS, Touches
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -22,7 +23,7 @@ from daybreak.core.model.links import (
     pull_id,
     release_id,
 )
-from daybreak.core.model.report import MOST_ACTIONS, Entry, RepoReport, Touches
+from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import plain
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from daybreak.core.model.report import Action, ActionPart
+from daybreak.core.model.day import Action, ActionPart
 from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
 from daybreak.core.text import digits, numbers, outside, plain, spans
 from daybreak.core.words.phrases import checked_languages

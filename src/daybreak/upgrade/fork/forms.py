@@ -10,7 +10,6 @@ from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import ForkReport, ForkTouch, Overlap
 from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases
-from daybreak.judge.day_value import skipped_of
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import clean, code, statement, text
 from daybreak.upgrade.impact.form_text import COLUMNS, folded
@@ -105,7 +104,7 @@ def as_fork_data(report: ForkReport) -> dict[str, Any]:
             }
             for entry in report.theirs
         ],
-        "skipped": skipped_of(report.skipped),
+        "skipped": report.skipped,
     }
 
 

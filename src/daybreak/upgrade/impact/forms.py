@@ -9,7 +9,7 @@ from typing import Any
 from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import ForkReport
-from daybreak.judge.day_value import finding_of, skipped_of
+from daybreak.judge.day_value import finding_of
 from daybreak.report.render.escape import code, statement, text, url
 from daybreak.upgrade.hit_data import advice_data, use_data
 from daybreak.upgrade.impact.form_text import ORDER, ImpactReport, Told, Wording, uncut
@@ -120,8 +120,8 @@ def as_impact_data(report: ImpactReport) -> dict[str, Any]:
             "unused": list(report.unused),
         },
         "read": {"files": report.files, "lines": report.lines},
-        "skipped": skipped_of((*report.skipped, *report.unread)),
-        "unread": skipped_of(report.unread),
+        "skipped": (*report.skipped, *report.unread),
+        "unread": report.unread,
     }
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.statements import Text
-from daybreak.core.model.upgrade import Certainty, Hit, Net, Use, Uses
+from daybreak.core.model.upgrade import Hit, Net, Use, Uses
 from daybreak.core.versions import exact, holds, normalised
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import sentence
@@ -114,7 +114,7 @@ def _upstream(finding: Finding) -> Text:
     return found[0].text if found else say("upgrade.hit.changed", name=finding.symbol, path=finding.path)
 
 
-RANK: dict[Certainty, int] = {"certain": 0, "likely": 1, "look": 2}
+RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
 _Met = tuple[Use, Item, Judged]
 
 

@@ -21,8 +21,7 @@ from daybreak.core.words.phrases import language_name
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import phrases
 from daybreak.judge.day import tally
-from daybreak.judge.day_value import finding_of, grounding_of, statements_of
-from daybreak.judge.day_value import skipped_of as skipped_values
+from daybreak.judge.day_value import finding_of, statements_of
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.sections import skipped_block
@@ -87,12 +86,12 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
             "left_behind": len(report.left_behind),
             "breaking": len(breaking_nets(report)),
             "judged": len(judged(report)),
-            "skipped": skipped_values(skipped_of(report)),
+            "skipped": skipped_of(report),
         },
         "summary": statements_of(report.summary),
         "hits": None if report.hits is None else [_hit(hit) for hit in report.hits],
         "ignored": report.ignored,
-        "unread": skipped_values(report.unread),
+        "unread": report.unread,
         "nets": [net_data(net) for net in report.nets],
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),
@@ -101,7 +100,7 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
         "left_behind": [_commit(span, one) for one in repo.late],
         "gained": list(span.gained),
         "lost": list(span.lost),
-        "grounding": grounding_of(report.grounding),
+        "grounding": report.grounding,
     }
 
 
@@ -227,7 +226,7 @@ def _skipped(ed: RangeEdition) -> list[str]:
     """What could not be had stands before everything else; many of them by their number, so that they hide nothing."""
     skipped = skipped_of(ed.upgrade)
     if len(skipped) <= SKIPPED_SHOWN:
-        return skipped_block(ed, skipped_values(skipped))
+        return skipped_block(ed, skipped)
     return [f"> ⚠️ **{ed.t('section.skipped')}**{ed.t('page.colon')}{ed.t('range.skipped_many', n=len(skipped))}"]
 
 

@@ -15,7 +15,6 @@ from daybreak.core.model.upgrade import Net, Outage, RangeReport, Ref
 from daybreak.core.words.phrases import phrases
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.day_value import commit_of
-from daybreak.judge.day_value import skipped_of as skipped_values
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
 from daybreak.report.render.escape import bold, code, statement, url
@@ -381,7 +380,7 @@ def appendix(ed: RangeEdition) -> list[str]:
     points.append(t("appendix.same", link=ed.link(t("appendix.data"), ed.data_file())))
     blocks = [f"## {t('section.appendix')}", "\n".join(f"- {point}" for point in points)]
     if skipped:
-        lines = "\n".join(f"- {skipped_line(ed, s)}" for s in skipped_values(skipped))
+        lines = "\n".join(f"- {skipped_line(ed, s)}" for s in skipped)
         blocks.append(details(t("day.details", title=t("section.skipped"), n=len(skipped)), lines))
     return blocks
 
