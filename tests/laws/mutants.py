@@ -95,6 +95,11 @@ class File:
         every = list(found)
         return self.chance.choice(every) if every else None
 
+    @property
+    def starred(self) -> bool:
+        """Any name may come from elsewhere, also one that was defined here."""
+        return any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(self.tree))
+
     # --- what users meet ---------------------------------------------------------------------------------------------
 
     def functions(self, plain: bool = False) -> Iterator[Function]:

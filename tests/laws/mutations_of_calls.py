@@ -131,8 +131,7 @@ def constructor_asks_more(file: File) -> Mutant | None:
 
 
 def function_removed(file: File) -> Mutant | None:
-    starred = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(file.tree))
-    function = file.one(iter(()) if starred else file.functions())
+    function = file.one(f for f in file.functions() if not file.starred)
     if function is None:
         return None
     return Mutant(
@@ -141,7 +140,7 @@ def function_removed(file: File) -> Mutant | None:
 
 
 def class_removed(file: File) -> Mutant | None:
-    owner = file.one(file.classes())
+    owner = file.one(o for o in file.classes() if not file.starred)
     return owner and Mutant(file.without(owner, "pass"), Expected(("class_removed",), owner.name, owner.name, "", True))
 
 
@@ -152,7 +151,7 @@ def _renamed(file: File, node: ast.ClassDef | Function, more: str = "") -> str:
 
 
 def function_renamed(file: File) -> Mutant | None:
-    function = file.one(f for f in file.functions() if _telling(file, f))
+    function = file.one(f for f in file.functions() if _telling(file, f) and not file.starred)
     if function is None:
         return None
     expected = Expected(("function_renamed",), function.name, function.name, f"mutant_{function.name}", True)
@@ -203,8 +202,70 @@ def property_made(file: File) -> Mutant | None:
     return Mutant(text, Expected(("decorator_changed",), f"{owner.name}.{node.name}", "", "@property", True))
 
 
+def method_parameter_removed(file: File) -> Mutant | None:
+    def found() -> Iterator[tuple[ast.ClassDef, Function]]:
+        for owner, node in file.methods():
+            a = node.args
+            open_end = a.vararg or a.kwonlyargs or a.kwarg or a.posonlyargs
+            if len(a.args) > 2 and not open_end and not owner.bases and "\\" not in file.head(node):
+                yield owner, node
+
+    if (one := file.one(found())) is None:
+        return None
+    owner, node = one
+    last = node.args.args[-1]
+    start, end = file.end(_before_last(node)), file.end(default(last, node) or last.annotation or last)
+    symbol = f"{owner.name}.{node.name}({last.arg})"
+    kinds = ("parameter_removed",)
+    return Mutant(file.spliced(start, end, ""), Expected(kinds, symbol, last.arg, "", not last.arg.startswith("_")))
+
+
+def keyword_removed(file: File) -> Mutant | None:
+    def found() -> Iterator[Function]:
+        return (f for f in file.functions() if len(f.args.kwonlyargs) > 1 and not f.args.kwarg)
+
+    if (function := file.one(found())) is None:
+        return None
+    before, last = function.args.kwonlyargs[-2:]
+    start = file.end(default(before, function) or before.annotation or before)
+    end = file.end(default(last, function) or last.annotation or last)
+    symbol = f"{function.name}({last.arg})"
+    breaks = not last.arg.startswith("_")
+    return Mutant(file.spliced(start, end, ""), Expected(("parameter_removed",), symbol, last.arg, "", breaks))
+
+
+def class_renamed(file: File) -> Mutant | None:
+    owner = file.one(o for o in file.classes() if len(list(_methods_of(o))) > 2 and not file.starred)
+    if owner is None:
+        return None
+    expected = Expected(("class_renamed",), owner.name, owner.name, f"mutant_{owner.name}", True)
+    return Mutant(_renamed(file, owner), expected)
+
+
+def _methods_of(owner: ast.ClassDef) -> Iterator[Function]:
+    return (node for node in owner.body if isinstance(node, Function) and len(node.body) > 1)
+
+
+def method_renamed(file: File) -> Mutant | None:
+    def found() -> Iterator[tuple[ast.ClassDef, Function]]:
+        for owner, node in file.methods():
+            if not owner.bases and _telling(file, node) and len(node.name) > 5:
+                yield owner, node
+
+    if (one := file.one(found())) is None:
+        return None
+    owner, node = one
+    symbol = f"{owner.name}.{node.name}"
+    kinds = ("function_renamed", "extension_method_renamed")
+    return Mutant(_renamed(file, node), Expected(kinds, symbol, node.name, f"mutant_{node.name}", None))
+
+
 MUTATIONS: tuple[Callable[[File], Mutant | None], ...] = (
     parameter_default,
+    method_parameter_removed,
+    keyword_removed,
+    class_renamed,
+    method_renamed,
     parameter_removed,
     parameter_renamed,
     parameter_required,

@@ -221,8 +221,44 @@ def literal_narrowed(file: File) -> Mutant | None:
     return Mutant(text, Expected(("literal_narrowed",), name, plain(ast.unparse(last)), None, None))
 
 
+def _constants(file: File) -> Iterator[tuple[str, ast.Assign]]:
+    named = [n for n in file.tree.body if isinstance(n, ast.Assign) and len(n.targets) == 1]
+    names = Counter(n.targets[0].id for n in named if isinstance(n.targets[0], ast.Name))
+    stored = Counter(n.id for n in ast.walk(file.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    for node in named:
+        target = node.targets[0]
+        name = target.id if isinstance(target, ast.Name) else "_"
+        if names[name] == stored[name] == 1 and public(name) and name.isupper():
+            yield name, node
+
+
+def constant_changed(file: File) -> Mutant | None:
+    found = ((name, n, other) for name, n in _constants(file) if (other := other_value(n.value)) and other != "17")
+    if (one := file.one(found)) is None:
+        return None
+    name, node, other = one
+    expected = Expected(("attribute_changed",), name, plain(file.source(node.value)), other)
+    return Mutant(file.cut(node.value, other), expected)
+
+
+def abstract_method_added(file: File) -> Mutant | None:
+    form = "class MutantPolicy(ABC):\n    @abstractmethod\n    def balance(self, load): ...\n%s"
+    more = "\n    @abstractmethod\n    def mutate(self): ...\n"
+    expected = Expected(("extension_method_added",), "MutantPolicy.mutate", "", "mutate", None)
+    return file.grafted(form % "", form % more, expected)
+
+
+def structure_field_of_event(file: File) -> Mutant | None:
+    form = "class MutantEvent(msgspec.Struct, array_like=True):\n    a: int\n\n\nclass Stored(MutantEvent):\n    b: int\n%s"
+    expected = Expected(("field_removed", "internal_field_removed"), "Stored.medium", "medium: str", "", None)
+    return file.grafted(form % "    medium: str\n", form % "", expected)
+
+
 MUTATIONS: tuple[Callable[[File], Mutant | None], ...] = (
     exception_base,
+    constant_changed,
+    abstract_method_added,
+    structure_field_of_event,
     enum_member_removed,
     enum_value_changed,
     field_removed,

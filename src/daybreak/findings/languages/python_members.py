@@ -33,7 +33,7 @@ _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
 _FLAGS = ("True", "False")
-_PLAIN = re.compile(r"-?[\d._eE+-]+|True|False|None|\"[^\"]*\"|'[^']*'")
+_PLAIN = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 
 
 class Members:
