@@ -60,7 +60,9 @@ def test_a_comment_speaks_before_an_error_text() -> None:
 def test_an_error_text_that_came_and_one_that_went() -> None:
     line = 'assert ok, "the range of scales is too large"\n'
     big = "".join(f"x{n} = {n}\n" for n in range(12))
-    assert english({CODE: patch_of("", f"{line}{big}")}) == "New error text: “the range of scales is too large”"
+    come = english({CODE: patch_of("", f"{line}{big}")}, subject="Check the range of scales")
+    assert come == "New error text: “the range of scales is too large”"
+    assert english({CODE: patch_of("", f"{line}{big}")}) is None  # of which the title has not a word
     assert (
         english({CODE: patch_of(f"{line}{big}", "")}, subject="Allow any range of scales")
         == "Error text that is gone: “the range of scales is too large”"

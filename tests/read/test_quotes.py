@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from daybreak.core.model.quotes import Quote
 from daybreak.findings.quotes import MOST, quotes
@@ -197,3 +199,21 @@ def test_hostile_texts_cost_little(text: str) -> None:
     assert time.perf_counter() - start < 5
     assert len(found) <= MOST
     assert all(len(quote.text) <= 10_000 for quote in found)
+
+
+WORDS = st.sampled_from(
+    ["the", "buffer", "must", "not", "be", "reused", "`x`", "e.g.", "a.", "(b)", "x=1", "- one", "#", "é", "的"]
+)
+LINES = st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), min_size=1, max_size=8)
+
+
+@given(LINES)
+def test_every_quote_stands_in_the_change_word_for_word(lines: list[str]) -> None:
+    patch = patch_of("", "".join(f"# {line}\n" for line in lines))
+    everything = _squeezed(" ".join(lines))
+    for quote in quotes(change_of({CODE: patch})):
+        assert _squeezed(quote.text) in everything
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).replace("#", "")

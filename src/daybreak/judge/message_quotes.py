@@ -16,8 +16,9 @@ from daybreak.judge.links.texts import BOX, Block, prose
 _TRAILER = re.compile(
     r"\s*[A-Z][A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){1,4}:\s"
     r"|\s*(?:ghstack-source-id|stack-info|Pull Request resolved|Differential Revision)\b"
-    r"|\s*(?:Closes?|Fix(?:e[sd])?|Resolves?|Refs?|cc|PR|See)\b:?\s*(?:#|@|<?https?:|\d)"
+    r"|\s*(?:[A-Za-z]{2,12}:?\s{1,4}){0,3}(?:#\d{1,9}|@[\w-]{1,60}|<?https?://\S{1,400})[\s,.;)]*$"
 )
+"""`Signed-off-by: …`, a mark of a tool, `Fixes #12`."""
 _ASIDE = re.compile(
     r"test|check ?list|review|related|benchmark|result|\bbot\b|coderabbit|release notes|usage|reproduc|verif|accuracy|misc|todo"
     r"|limitation|essential|how to|environment|disclosure|assist|walkthrough|next step|future|follow",
@@ -58,7 +59,7 @@ def _tells(block: Block, *, within: bool) -> bool:
 
 
 def _quotes(body: str, held: Sequence[Block]) -> Iterator[Quote]:
-    lines = [line for block in held for line in block.text.split("\n") if not _TRAILER.match(line)]
+    lines = ["" if _TRAILER.match(line) else line for block in held for line in block.text.split("\n")]
     found: dict[int, list[Sentence]] = {}
     for one in sentences([SideLine(line, 0, True) for line in lines]):
         found.setdefault(one.paragraph, []).append(one)

@@ -100,8 +100,10 @@ SOURCE: dict[QuoteSource, float] = {
 REMOVED, REMOVED_ERROR = -2.4, -0.8
 """What went tells of the time before; an error that went says what is allowed now."""
 SHORT, SHORT_BELOW = -0.8, 7
-LATER = -2.0
+LATER = -2.5
 STEP = -0.8
+ALOOF = -1.2
+"""The program says it, and the title has not a word of it."""
 SILENT = -0.8
 """It says none of `SAYS`."""
 LEADS = -1.5
@@ -189,6 +191,8 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     if quote.side == "removed":
         found += REMOVED_ERROR if quote.source == "error" else REMOVED
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
+    if quote.source in ("error", "log") and about.title.isdisjoint(words(sentence)):
+        found += ALOOF
     found += LEADS if sentence.endswith(":") else 0.0
     found += LATER if _LATER.search(sentence) else 0.0
     return found + (STEP if _STEP.search(sentence) else 0.0)

@@ -14,6 +14,9 @@ LONGEST_LINE = 600
 LONGEST = 1200
 """Characters of one paragraph that are looked at."""
 
+FEWEST = 5
+"""Words of a sentence that says something."""
+
 _BULLET = re.compile(r"\s*(?:[-*•+]|\(?\d{1,2}[.)])\s+(?=\S)")
 _FIELD = re.compile(r"\s*(?:[:@]\w{1,20}\s)?[`*]{0,2}[a-z_][\w.\[\]-]{0,50}[`*]{0,2}(?:\s\([^()]{1,80}\))?:\s+(?=\S)")
 """`name (type): what it is`, as docstrings list parameters."""
@@ -143,7 +146,7 @@ def is_prose(text: str) -> bool:
     if not text.isascii() and len(_HAN.findall(text)) >= 6:
         return not is_boilerplate(text)
     words = [word.lower() for word in _WORD.findall(text)]
-    if len(words) < 4 or sum(map(len, words)) * 10 < len(text) * 6:
+    if len(words) < FEWEST or sum(map(len, words)) * 10 < len(text) * 6:
         return False
     joints = sum(word in _JOINTS for word in words)
     if not joints or text.count(" --") > _FLAGS or is_boilerplate(text) or _CODE.search(text):

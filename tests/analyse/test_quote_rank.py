@@ -1,0 +1,100 @@
+"""Rank of quotes: which of two sentences tells more, and what is left of a long one."""
+
+import pytest
+
+from daybreak.core.model.findings import Hunk
+from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
+from daybreak.judge.quote_rank import LEAST, SAYS, SOURCE, ranked, score, shortened, topic, words
+from read.made import change_of
+
+PATH = "engine/cache.py"
+ABOUT = topic(
+    change_of({}, subject="Free pages without a device sync (#12)"),
+    [Hunk(PATH, "@@ -1 +1 @@\n-    unique(pages)\n+    pages[::stride]")],
+)
+
+
+def quote(text: str, source: QuoteSource = "comment", side: QuoteSide = "added", path: str = PATH) -> Quote:
+    return Quote(source, path, 1, side, text)
+
+
+def best(*found: Quote) -> str:
+    return ranked(found, ABOUT, 200)[0].quote.text
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        (
+            "Pages of one row are strided, so no sync is needed here.",
+            "Pages of one row are strided in the pool of this.",
+        ),
+        (
+            "Freeing a page must not wait for the device of the pool.",
+            "Weights of one layer must not wait for another one.",
+        ),
+        (
+            "The pages were sorted before, and that is no longer so.",
+            "The pages are sorted in the order of their numbers.",
+        ),
+        (
+            "Otherwise the pages of the other request would be lost.",
+            "TODO: otherwise the pages would be lost for good.",
+        ),
+        (
+            "Pages stay in the pool when the engine sleeps for long.",
+            "Get the pages of the pool in the order of the row.",
+        ),
+    ],
+)
+def test_the_first_tells_more_than_the_second(more: str, less: str) -> None:
+    assert best(quote(less), quote(more)) == more
+
+
+def test_what_came_tells_more_than_what_went() -> None:
+    text = "Freeing a page waits for the device, since the pages are unsorted"
+    assert best(quote(f"{text} then.", side="removed"), quote(f"{text} now.")) == f"{text} now."
+
+
+def test_a_file_that_users_meet_tells_more_than_one_inside() -> None:
+    text = "Opt-in: pages are freed without a sync by {}."
+    inside, met = quote(text.format("rows"), path="engine/a.py"), quote(text.format("requests"), path="engine/envs.py")
+    assert best(inside, met) == met.text
+
+
+def test_of_equals_the_first_one_stands() -> None:
+    assert best(quote("Pages are freed so late."), quote("Pages are freed so soon.")) == "Pages are freed so late."
+
+
+def test_a_quote_is_cut_to_its_telling_sentence_and_what_is_beside_it() -> None:
+    dull = "Here stands a sentence of no use to the reader of this report at all, and it is rather long as well."
+    telling = "Freeing a page must not wait, otherwise the device would sync."
+    found = ranked([quote(f"{dull} {telling} It would stall.")], ABOUT, 100)[0].quote.text
+    assert found == f"{telling} It would stall."
+
+
+def test_a_label_is_not_worth_a_sentence() -> None:
+    assert score("The second part of the loop.", quote("", path="engine/other.py"), ABOUT) < LEAST
+
+
+def test_every_source_has_its_weight_and_every_say_its_words() -> None:
+    assert set(SOURCE) == set(QuoteSource.__args__)  # type: ignore[attr-defined]
+    assert all(say.worth > 0 and say.words for say in SAYS)
+
+
+def test_words_are_compared_without_endings_and_across_the_parts_of_names() -> None:
+    assert words("max_position_embeddings") >= words("positions embedding")
+    assert words("DeepSeekModel") & words("deep seek")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Short.", "Short."),
+        ("One sentence is here. Another one is there and is too long.", "One sentence is here."),
+        ("A very long sentence, with a clause, and with another clause", "A very long sentence, with a clause …"),
+        ("a" * 60, "a" * 40 + " …"),
+    ],
+)
+def test_a_text_is_cut_at_the_end_of_a_sentence_or_of_a_clause(text: str, left: str) -> None:
+    assert shortened(text, 40) == left
