@@ -21,7 +21,6 @@ from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import (
-    FAINT,
     LEAST,
     LEAST_SPOKEN,
     LEAST_TEST,
@@ -101,9 +100,6 @@ def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
     lines = changed_lines(change)
     if lines is not None:
         yield lines
-    faint = ranked([q for q in found if q.source in _WRITTEN], about, MOST)
-    if faint and faint[0].score >= FAINT:
-        yield _quoting(faint[0].quote)
 
 
 def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:

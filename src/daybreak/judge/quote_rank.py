@@ -73,7 +73,7 @@ CONDITION = Say(
     "condition",
     0.8,
     "if when whenever unless only until require required must cannot can't need except without",
-    ("as long as", "even though", "必须", "仅", "只有", "如果"),
+    ("as long as", "even though", "not support", "必须", "仅", "只有", "如果"),
 )
 FIGURE = Say("figure", 0.4, "int32 int64 fp8 fp16 fp32 bf16", ("%", "2^", "2**", " ms", " gb", " mb"))
 SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE)
@@ -104,14 +104,12 @@ LATER = -2.5
 STEP = -0.8
 ALOOF = -1.2
 """The program says it, and the title has not a word of it."""
-SILENT = -0.8
-"""It says none of `SAYS`."""
+SILENT, SILENT_DOCSTRING = -0.8, -1.6
+"""It says none of `SAYS`; docstrings often only name what stands below them."""
 LEADS = -1.5
 """It ends with a colon: what it leads to is missing."""
 LEAST, LEAST_SPOKEN, LEAST_TEST = 2.2, 0.8, 2.0
 """Below them prose, what a program says, and a test say too little to stand for a change."""
-FAINT = 1.6
-"""Below it prose says too little to stand for a change that nothing else tells."""
 
 _LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$", re.IGNORECASE)
 _STEP = re.compile(
@@ -184,7 +182,7 @@ _STEMS = {say.name: frozenset(map(_stem, say.words.split())) for say in SAYS}
 def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     found = SOURCE[quote.source] + about.shares(sentence)
-    found += _says(sentence) or SILENT
+    found += _says(sentence) or (SILENT_DOCSTRING if quote.source == "docstring" else SILENT)
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     found += FRAGMENT if sentence[:1].islower() and quote.source in ("comment", "docstring") else 0.0

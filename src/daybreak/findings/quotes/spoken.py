@@ -32,10 +32,9 @@ _SAYS: tuple[tuple[Spoken, re.Pattern[str]], ...] = (
         re.compile(r"\b(?:help|description|doc)\s*=\s*(?:$|[(frb]{0,2}[\"'(])|\.(?:help|about|long_help)\(|\.Flag\("),
     ),
 )
-_HINTS = (
-    "raise ", "assert", "throw", "CHECK", "ASSERT", "ENFORCE", "!(", "Errorf", "errors.", "og", "LOG", "warn", "help", "description",
-    "doc", ".expect(", "console.", "about(", "Flag(", "error", "level.",
-)  # fmt: skip
+_HINT = re.compile(
+    r"raise |assert|throw|CHECK|ASSERT|ENFORCE|!\(|Errorf|errors\.|og|LOG|warn|help|descr|doc|expect\(|console|about\(|Flag\(|error|level"
+)
 """One of these stands in every line that says something: asked first, since most lines have none."""
 _LITERAL = re.compile(r"[fFrRbBuL]{0,2}(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
 _OPEN = re.compile(r"(?:[:,=(]|\b(?:got|is|was|for|of|be|to))$")
@@ -58,7 +57,7 @@ def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
     for at, line in enumerate(lines):
         if at <= behind or len(line.text) > LONGEST_LINE or line.text.lstrip().startswith(("#", "//", "*")):
             continue
-        if not any(hint in line.text for hint in _HINTS):
+        if not _HINT.search(line.text):
             continue
         found = next(((source, m) for source, pattern in _SAYS if (m := pattern.search(line.text))), None)
         if found is None:
