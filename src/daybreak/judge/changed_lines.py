@@ -20,6 +20,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code_pair, joined
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, DiffLine, hunks
+from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.quote_rank import words
 
 AT_MOST = 10
@@ -92,11 +93,21 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     seen: set[tuple[str, str]] = set()
     for path, patch in patches:
         for hunk in hunks(patch):
-            above = {line.new: line.text.strip() for line in hunk.lines if line.new}
+            above = _lines_above(hunk)
             for line, old, new, within in _pairs(hunk):
                 if (old, new) not in seen and _bare(old) != _bare(new):
                     seen.add((old, new))
-                    yield Turn(path, line, old, new, within, above.get(line - 1, ""))
+                    yield Turn(path, line, old, new, within, above.get(line, ""))
+
+
+def _lines_above(hunk: DiffHunk) -> dict[int, str]:
+    """Line of the new file -> the last line before it that is not empty."""
+    found, last = {}, ""
+    for line in hunk.lines:
+        if line.new:
+            found[line.new] = last
+            last = line.text.strip() or last
+    return found
 
 
 def _bare(text: str) -> str:
@@ -114,7 +125,7 @@ def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
             yield from ((*pair, head[1] if head else "") for pair in _matched(gone, come))
             gone, come = [], []
             head = _HEAD.search(line.text[:_WIDEST]) or head
-        elif not _EMPTY.match(line.text[:_WIDEST]) and len(line.text) <= _WIDEST:
+        elif len(line.text) <= _WIDEST and not _EMPTY.match(line.text) and not is_prose(line.text):
             (gone if line.sign == "-" else come).append(line)
 
 
@@ -199,7 +210,7 @@ def _quote(turn: Turn) -> Quote:
 
 
 def _said(turn: Turn) -> Text:
-    if turn.old == turn.new:
+    if turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
     elif turn.old and turn.new:
         before, after = code_pair(turn.old, turn.new)

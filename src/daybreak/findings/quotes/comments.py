@@ -47,7 +47,7 @@ def blocks(lines: Sequence[SideLine], form: Form) -> Iterator[Block]:
         return
     rows, docs = _python_rows(lines) if form == "python" else ([(x, *_hash_comment(x.text)) for x in lines], [])
     yield from _comments(rows)
-    yield from (("docstring", block) for block in docs)
+    yield from (("docstring", block) for block in docs if not _codelike([line.text for line in block]))
 
 
 Row = tuple[SideLine, str | None, bool]

@@ -29,7 +29,9 @@ _END = re.compile(r"(?<=[.!?])[\"')\]`]{0,2} +(?=[\"'(\[`*]{0,2}[A-Z0-9_-])|(?<=
 _SHORT_FORM = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|incl|fig|eq|no|dr|mr|st|al)|\b[A-Z]|^\W*\d{1,2})\.$", re.IGNORECASE
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'-]+(?![\w(=\[])")
+"""A word of its own, not a part of a name."""
+_LETTERS = re.compile(r"\w+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _JOINTS = frozenset(
     re.findall(
@@ -146,7 +148,7 @@ def is_prose(text: str) -> bool:
     if not text.isascii() and len(_HAN.findall(text)) >= 6:
         return not is_boilerplate(text)
     words = [word.lower() for word in _WORD.findall(text)]
-    if len(words) < FEWEST or sum(map(len, words)) * 10 < len(text) * 6:
+    if len(words) < FEWEST or sum(map(len, _LETTERS.findall(text))) * 10 < len(text) * 6:
         return False
     joints = sum(word in _JOINTS for word in words)
     if not joints or text.count(" --") > _FLAGS or is_boilerplate(text) or _CODE.search(text):

@@ -83,8 +83,9 @@ def _literals(lines: Sequence[SideLine], at: int, start: int) -> tuple[list[tupl
         for match in _LITERAL.finditer(text):
             between += text[end : match.start()]
             end = match.end()
-            if " " in match[1]:
-                out.append((line, (" … " if out and between.strip(" ()fFrR") else "") + match[1][1:-1]))
+            apart = bool(between.strip(" ()fFrR"))
+            if " " in match[1] or (out and not apart):
+                out.append((line, (" … " if out and apart else "") + match[1][1:-1]))
                 between = ""
         between += text[end:]
         bare = _LITERAL.sub("", text)
