@@ -101,6 +101,18 @@ def test_a_line_that_stood_elsewhere_before_was_not_added(repo: GitRepo, collect
     line = "    return total / factor_of(values)"
     repo.commit("Begin", {"engine/old_home.py": FAULT, CORE: "x = 1\n"}, at="2026-01-05T10:00:00")
     repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
-    repo.commit("Copy it (#5)", {CORE: FAULT}, at="2026-01-12T10:00:00")
+    copy = repo.commit("Copy it (#5)", {CORE: FAULT}, at="2026-01-12T10:00:00")
     repo.commit("Fix division by zero (#7)", {CORE: FIXED}, at="2026-01-19T10:00:00")
-    assert collector.collect(repo).older == (line.strip(),)
+    assert collector.collect(repo).older == {copy: (line.strip(),)}
+
+
+def test_a_line_that_came_lately_and_was_moved_then_was_not_added_by_the_move(
+    repo: GitRepo, collector: Collector
+) -> None:
+    line = "    return total / factor_of(values)"
+    repo.commit("Begin", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
+    repo.commit("Divide (#4)", {"engine/old_home.py": f"{FAULT}{OTHER * 9}"}, at="2026-01-12T10:00:00")
+    files: dict[str, str | None] = {"engine/old_home.py": OTHER * 9, CORE: f"{FAULT}z = 1\n"}
+    move = repo.commit("Tidy up (#5)", files, at="2026-01-12T11:00:00")
+    repo.commit("Fix division by zero (#7)", {CORE: f"{FIXED}z = 1\n"}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).older == {move: (line.strip(),)}

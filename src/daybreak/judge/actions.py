@@ -19,7 +19,7 @@ from daybreak.core.words.grammar import ended, joined
 from daybreak.judge import urgency
 from daybreak.judge.action_questions import QUESTIONS, Made
 from daybreak.judge.change_kinds import front
-from daybreak.judge.exposure import dated, of_branch, remedy, state, unaffected
+from daybreak.judge.exposure import REPAIRS, dated, of_branch, remedy, state, unaffected
 from daybreak.judge.message_refs import title
 from daybreak.judge.story_outcome import settled
 
@@ -29,8 +29,6 @@ from daybreak.judge.story_outcome import settled
 JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
 
-_REMEDIES = frozenset({"fix", "security", "branch_fix"})
-"""What one remedy settles and nothing else is joined with."""
 _BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
 _TELLING_ALONE = 5.5
@@ -65,7 +63,7 @@ def lines(found: Iterable[Candidate]) -> list[Action]:
     open_rows: dict[tuple[object, ...], list[Candidate]] = {}
     for one in ranked:
         joins = "before" if one.group in _BEFORE_UPGRADING else one.group
-        key = (one.repo, joins, state(one.entry))
+        key = (one.repo, joins, state(one.entry, one.group))
         row = open_rows.get(key) if joins else None
         if row is None or len(row) == JOINED:
             row = []
@@ -95,15 +93,15 @@ def _line(row: Sequence[Candidate]) -> Action:
     commits = tuple(dict.fromkeys(sha for one in row for sha in one.commits))
     findings = tuple(dict.fromkeys(ident for one in row for ident in one.findings))
     if len(row) == 1:
-        return Action(first.repo, commits, dated(first.text, first.entry), findings)
+        return Action(first.repo, commits, dated(first.text, first.entry, first.group), findings)
     last = max((one.entry for one in row), key=lambda entry: entry.change.committed_at)  # its release holds the others
-    text, lead = dated(_joined(row), last), dated(_lead(row), last)
+    text, lead = dated(_joined(row), last, first.group), dated(_lead(row), last, first.group)
     return Action(first.repo, commits, text, findings, lead, tuple(map(_part, row)))
 
 
 def _part(one: Candidate) -> ActionPart:
     """What one remedy settles needs no more than a name; else whom it hits and what to do have room here."""
-    told = one.item if one.item and one.group in _REMEDIES else one.part or one.text
+    told = one.item if one.item and one.group in REPAIRS else one.part or one.text
     return ActionPart(one.commits, ended(told), one.findings)
 
 
@@ -131,7 +129,7 @@ def _remedy(row: Sequence[Candidate]) -> Text | None:
     """What settles all of a line."""
     if row[0].group == "branch_fix":
         return term("judge.remedy_branch", "branch_fix")
-    return remedy([one.entry for one in row], row[0].group) if row[0].group in _REMEDIES else None
+    return remedy([one.entry for one in row], row[0].group) if row[0].group in REPAIRS else None
 
 
 def _numbered(one: Candidate) -> Text:

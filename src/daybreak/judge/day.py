@@ -15,6 +15,7 @@ from daybreak.core.words.grammar import NOTHING, alike, code, joined
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front, is_front
 from daybreak.judge.message_refs import title
+from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import taken_back
 from daybreak.judge.urgency import few
 from daybreak.judge.vocabulary import is_core
@@ -74,7 +75,7 @@ _NAMED = 2
 def assessment(
     name: str, entries: Sequence[Entry], stories: Sequence[Story], late: Sequence[Entry]
 ) -> tuple[Statement, ...]:
-    """The repository's day in one to four sentences: counts, what to handle first, what was taken back."""
+    """The repository's day in a few sentences: counts, what to handle first, robots' bumps, what was taken back."""
     if not entries and not late:
         return ()
     where = f"repo:{name}"
@@ -84,6 +85,9 @@ def assessment(
         text = say("judge.day.counts", n=t.commits, kinds=t.kinds_text(), levels=t.levels_text())
         out.append(Statement("what", text, (where,)))
         out.extend(_first(where, entries, t))
+    routine = sum(is_routine(entry.change, entry.reading) for entry in entries)
+    if routine:
+        out.append(Statement("what", say("judge.day.robots", n=routine), (where,)))
     undone = taken_back(stories)
     if undone:
         text = say("judge.day.undone", n=len(undone))

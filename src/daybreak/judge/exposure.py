@@ -14,6 +14,8 @@ from daybreak.core.words.grammar import alike, code, joined
 from daybreak.findings.kinds import GONE, kind_of
 
 _MENDS = frozenset({"fix", "security"})
+REPAIRS = frozenset({"fix", "security", "branch_fix"})
+"""Groups of the first screen that one remedy settles."""
 
 
 def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Exposure | None:
@@ -42,16 +44,16 @@ def unaffected(entry: Entry) -> bool:
     return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
 
 
-def state(entry: Entry) -> tuple[object, ...]:
+def state(entry: Entry, group: str) -> tuple[object, ...]:
     """What changes of one line must share, since one sentence tells it of all of them."""
-    found = entry.exposure
+    found = entry.exposure if group in REPAIRS else None
     told = None if found is None else (found.has, found.candidate, found.picked)
     return entry.released is not None, entry.after, told
 
 
-def dated(text: Text, entry: Entry) -> Text:
-    """In which release the reader meets it, and which one has what it puts right."""
-    found = entry.exposure
+def dated(text: Text, entry: Entry, group: str) -> Text:
+    """In which release the reader meets it; of a repair, which one has what it puts right."""
+    found = entry.exposure if group in REPAIRS else None
     if found is not None and (found.has is not None or found.picked):
         return _exposed(text, found, entry.released)
     if entry.released:

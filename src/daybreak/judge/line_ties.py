@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.judge.message_refs import FIX
@@ -41,6 +41,7 @@ _KEYWORDS = frozenset(
     where match type export function default""".split()  # noqa: SIM905  words read better than a list of strings
 )
 _NONE: Counter[str] = Counter()
+_NO_LINES: Mapping[str, Collection[str]] = {}
 _WORD = re.compile(r"\w")
 _WORDS_ONLY = re.compile(
     r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
@@ -55,9 +56,9 @@ _NO_USER = re.compile(
 class LineIndex:
     """Lines of changes by path, each read once."""
 
-    def __init__(self, older: Iterable[str] = ()) -> None:
-        self.older = frozenset(older)
-        """Lines that stood in the tree before any of the changes."""
+    def __init__(self, older: Mapping[str, Collection[str]] = _NO_LINES) -> None:
+        self.older = older
+        """Change -> lines that it did not add, since they stood in the tree before it."""
         self._all: dict[str, tuple[Lines, Lines]] = {}
         self._code: dict[str, tuple[Lines, Lines]] = {}
         self._added: dict[tuple[str, str], Counter[str]] = {}
@@ -204,7 +205,7 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     (came, gone), deleted = index.all(first), index.unmoved(later)[1]
     shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
     both = ((index.added(first, f) & deleted[f.path]).items() for f in shared)
-    moved = index.older.union(*gone.values())
+    moved = frozenset(index.older.get(first.sha, ())).union(*gone.values())
     same = sum(n for lines in both for line, n in lines if line not in moved)
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())

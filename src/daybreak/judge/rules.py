@@ -20,10 +20,12 @@ from daybreak.judge.exposure import exposure_of
 from daybreak.judge.gist import gist
 from daybreak.judge.importance import floored, importance, weights
 from daybreak.judge.interface import Judgement, RepoAnalysis
+from daybreak.judge.robots import is_bump, is_routine
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
 from daybreak.judge.story_outcome import broken_statement, met_by_users
 
+_ROUTINE = 0.05
 NOBODY = ReaderConfig()
 """Grades for readers in general."""
 
@@ -37,7 +39,8 @@ class RuleAnalyst:
     def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
         del window
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
-        trees = TreeFacts(collected.standing, collected.older)
+        had = {sha for sha, found in collected.exposed.items() if found.has}
+        trees = TreeFacts(collected.standing, collected.older, had, collected.younger)
         found = stories(told, readings, collected.recent[::-1], trees)
         of = {sha: story for story in found for sha in story.commits}
         entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
@@ -63,10 +66,12 @@ def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
 
 def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
-    kind = kind_of(change, reading)
+    kind = "dependency" if is_bump(change) else kind_of(change, reading)
     rank = _outside() if change.filtered else importance(change, reading, kind)
     breaks, reasons = is_breaking(change, reading)
     rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)
+    if is_routine(change, reading) and not breaks:
+        rank = Importance("low", min(rank.score, _ROUTINE), (Reason("robot", say("judge.grade.robot")),))
     return Entry(
         change=change,
         reading=reading,

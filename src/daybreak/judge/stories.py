@@ -8,7 +8,7 @@ least one change of the window: those before it come along with their date.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -79,6 +79,16 @@ _AT_ONCE = timedelta(hours=12)
 """Fewer lines than that show what was at fault only when they were taken back within hours."""
 
 
+class TreeFacts(Struct, frozen=True):
+    """What trees say of the changes, see `Collected`."""
+
+    standing: Mapping[str, float] = field(default_factory=dict)
+    older: Mapping[str, Collection[str]] = field(default_factory=dict)
+    had: Collection[str] = ()
+    """Fixes of what the newest release has: younger changes did not bring that."""
+    younger: Collection[str] = ()
+
+
 class _Facts(Struct, frozen=True):
     """What the finders look at."""
 
@@ -89,8 +99,7 @@ class _Facts(Struct, frozen=True):
     readings: Mapping[str, Reading]
     patched: Sequence[Change]
     """All known changes whose lines can be looked at, without reverts."""
-    standing: Mapping[str, float]
-    """How much of each revert stands in the tree at the end."""
+    trees: TreeFacts
 
     def quiet(self, change: Change) -> bool:
         """It touches nothing but tests, CI, docs and the like; of an earlier change that is not known."""
@@ -101,13 +110,6 @@ class _Facts(Struct, frozen=True):
 
 
 Finder = Callable[[_Facts], Iterator[Story]]
-
-
-class TreeFacts(Struct, frozen=True):
-    """What trees say of the changes, see `Collected`."""
-
-    standing: Mapping[str, float] = field(default_factory=dict)
-    older: Sequence[str] = ()
 
 
 UNKNOWN = TreeFacts()
@@ -122,7 +124,7 @@ def stories(
     """The stories among some changes of one repository; both lists oldest first, `recent` being before the window."""
     index = Index(changes, recent)
     patched = [c for c in index.all if any(f.patch for f in c.files) and not is_revert(c.subject)]
-    facts = _Facts(changes, index, LineIndex(trees.older), readings, patched, trees.standing)
+    facts = _Facts(changes, index, LineIndex(trees.older), readings, patched, trees)
     told: set[str] = set()
     out: list[Story] = []
     for finder in _FINDERS:
@@ -143,11 +145,13 @@ def stories(
 
 def _reverts(facts: _Facts) -> Iterator[Story]:
     """One story per change that was taken back, with what came after it."""
-    for chain in chains(facts.index, facts.lines, facts.standing):
+    for chain in chains(facts.index, facts.lines, facts.trees.standing):
         commits = tuple(c.sha for c in chain.changes)
         kind: Literal["reland", "revert"] = "reland" if chain.stands else "revert"
         nothing = chain.cancels(facts.index.window)
-        story = Story(f"{kind}-{commits[0][:9]}", kind, commits, story_outcome.of_chain(chain), cancels=nothing)
+        story = Story(
+            f"{kind}-{commits[0][:9]}", kind, commits, story_outcome.of_chain(chain, nothing), cancels=nothing
+        )
         undone = chain.undone_by
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
         told = told and chain.recent and for_users(chain.roots[0])
@@ -186,6 +190,8 @@ def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | N
         return None
     place = facts.index.place
     before = (c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change))
+    if change.sha in facts.trees.had:
+        before = (c for c in before if c.sha not in facts.trees.younger)
     best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
     return (best[1], "repairs", best[0]) if best[0] and not facts.quiet(best[1]) else None
 

@@ -182,12 +182,13 @@ def _after(first: Change, last: Change) -> Text:
     return say("judge.story.later_minutes", n=minutes)
 
 
-def of_chain(chain: Chain) -> Text:
+def of_chain(chain: Chain, nothing: bool) -> Text:
+    """`nothing`: what the window's changes leave of it is what was there before."""
     titles, count = listing((title(c) for c in chain.roots), 3), len(chain.roots)
     if chain.stands:
         return say("judge.story.relanded", titles=titles, n=count, back=_name(chain.back_by))
     later = _after(chain.roots[-1], chain.undone_by)
-    if chain.opposite:
+    if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
         return say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
     return say("judge.story.undone", titles=titles, n=count, later=later)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.families import parsed
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
-from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, telling
+from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, files_of, telling
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure, FileChange
@@ -106,29 +106,44 @@ class Bearings:
 
     # --- what is older than it seems -------------------------------------------------------------------------------
 
-    def older(self, changes: Sequence[Change], recent: Sequence[Change]) -> tuple[str, ...]:
-        """Lines that a small change of the window takes away, that a change before it added to the same file, and that
-        stood somewhere in the tree before any of these; both lists newest first.
+    def older(self, changes: Sequence[Change], recent: Sequence[Change]) -> dict[str, tuple[str, ...]]:
+        """Sha -> lines that a small change of the window takes away and that this one seems to have added to the same file,
+        but which it moved there, or which stood somewhere in the tree before all of these; both lists newest first.
         """
-        small = [c for c in changes if _may_mend(c)]
-        gone = {file.path: lines for c in small for file in _code(c) if (lines := _lines(file, "-"))}
-        came = {
-            line
-            for change in (*changes, *recent)
-            for file in change.files
-            if file.path in gone and file.patch
-            for line in _lines(file, "+") & gone[file.path]
-        }
+        gone: dict[str, set[str]] = {}
+        for file in (file for change in changes if _may_mend(change) for file in _code(change)):
+            gone.setdefault(file.path, set()).update(_lines(file, "-"))
+        came = {c.sha: lines for c in (*changes, *recent) if (lines := _came(c, gone))}
+        if not came:
+            return {}
         first = next((c for c in reversed((*changes, *recent)) if c.parents), None)
-        if not came or first is None:
-            return ()
-        tree = Tree(self._git, self._mirror.path, first.parents[0])
-        endings = {end[0] for path in gone if (end := _ENDING.search(path))}
+        known = self._anywhere(first.parents[0], set().union(*came.values()), gone) if first else frozenset()
+        moved = self._moved([c for c in (*changes, *recent) if c.sha in came])
+        found = {sha: lines & (known | moved.get(sha, frozenset())) for sha, lines in came.items()}
+        return {sha: tuple(sorted(lines)) for sha, lines in found.items() if lines}
+
+    def _anywhere(self, commit: str, lines: set[str], paths: Iterable[str]) -> frozenset[str]:
+        """All lines of the files of a tree that hold one of these."""
+        tree = Tree(self._git, self._mirror.path, commit)
+        endings = {end[0] for path in paths if (end := _ENDING.search(path))}
         self._fetch_all(tree, endings)
-        there = tree.holding(came, endings)
+        there = tree.holding(lines, endings)
         tree.load(there)
-        known = frozenset(chain.from_iterable(text.lines for path in there if (text := tree.text(path))))
-        return tuple(sorted(came & known))
+        return frozenset(chain.from_iterable(text.lines for path in there if (text := tree.text(path))))
+
+    def _moved(self, changes: Sequence[Change]) -> dict[str, frozenset[str]]:
+        """Sha -> lines that its files had before it, at whatever of their paths."""
+        asked = [
+            (c.parents[0], file.old_path or file.path)
+            for c in changes
+            if c.parents
+            for file in c.files
+            if file.status in "MDR" and not _ASIDE.search(file.path) and "\n" not in file.path
+        ]
+        before: dict[str, set[str]] = {}
+        for (commit, _), text in files_of(self._git, self._mirror.path, asked).items():
+            before.setdefault(commit, set()).update(text.lines if text else ())
+        return {c.sha: frozenset(before.get(c.parents[0], ())) for c in changes if c.parents}
 
     # --- trees -----------------------------------------------------------------------------------------------------
 
@@ -179,6 +194,12 @@ def _code(change: Change) -> list[FileChange]:
 def _lines(file: FileChange, sign: str) -> set[str]:
     rows = (row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign)
     return {row for row in rows if telling(row)}
+
+
+def _came(change: Change, gone: Mapping[str, set[str]]) -> set[str]:
+    """Those of the lines that a change adds to the same files."""
+    near = (file for file in change.files if file.path in gone and file.patch)
+    return {line for file in near for line in _lines(file, "+") & gone[file.path]}
 
 
 def _places(change: Change) -> Iterator[tuple[FileChange, list[Block]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -146,14 +147,20 @@ class HistoryReader:
             return Change(self._repo, sha, (), "", nobody, nobody, "", "", skipped=reason)
 
     def complete(self, change: Change) -> Change:
-        """A merge also names the commits it brought in."""
+        """A merge also names the commits it brought in, and is by who wrote most of them."""
         if len(change.parents) < 2:
             return change
+        how = ("log", "--format=%H %an", change.sha, f"^{change.parents[0]}", "--")
         try:
-            rows = self._git.run("rev-list", change.sha, f"^{change.parents[0]}", at=self._mirror).decode().split()
+            rows = self._git.run(*how, at=self._mirror).decode("utf-8", "replace").splitlines()
         except GitError:
             return change
-        return replace(change, merged=tuple(sha for sha in rows if sha != change.sha))
+        brought = [row.partition(" ")[::2] for row in rows if not row.startswith(change.sha)]
+        merged = tuple(sha for sha, _ in brought)
+        if not brought or change.merged_by:
+            return replace(change, merged=merged)
+        author = Counter(name for _, name in brought).most_common(1)[0][0]
+        return replace(change, merged=merged, author=author, merged_by=change.author)
 
 
 def _lacks(file: FileChange, missing: set[str]) -> bool:

@@ -82,7 +82,9 @@ class Recalled:
 
 def _plain(change: Change) -> Change:
     """As the stream of patches tells it."""
-    return replace(change, merged=(), filtered=False) if change.merged or change.filtered else change
+    if not (change.merged or change.filtered):
+        return change
+    return replace(change, author=change.merged_by or change.author, merged_by="", merged=(), filtered=False)
 
 
 def _is_whole(change: Change) -> bool:
@@ -160,6 +162,8 @@ _FIX = re.compile(
 _REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?|\.github|\.buildkite|benchmarks?|examples?)/|\.(?:md|rst|json|lock)$")
 _SHA = re.compile(r"(?<![\w/@-])[0-9a-f]{9,40}\b")
+_SHORT_SHA = 9
+_NUMBER = re.compile(r"\s*\(#\d{1,9}\)\s*$")
 
 _DECODER = msgspec.msgpack.Decoder(tuple[Change, ...])
 """Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
@@ -267,7 +271,9 @@ class RecentReader:
     def _with_patches(self, found: Sequence[Change], changes: Sequence[Change]) -> tuple[Change, ...]:
         touched = {f.path for c in changes for f in c.files}
         reverts = [c for c in found if _is_revert(c.subject) and touched & {f.path for f in c.files}]
-        wanted = list(dict.fromkeys([*(c.sha for c in reverts), *self._origins(found, changes)]))
+        # How much of a change a revert takes back shows only beside its lines.
+        back = _named(found, [*(c for c in changes if _is_revert(c.subject)), *reverts])
+        wanted = list(dict.fromkeys([*(c.sha for c in reverts), *back, *self._origins(found, changes)]))
         read = self._whole(wanted)
         return tuple(read.get(c.sha, c) for c in found)
 
@@ -354,6 +360,14 @@ def _keep(path: Path, found: tuple[Change, ...]) -> None:
 def _is_revert(subject: str) -> bool:
     """Asked of each change on every day of a fortnight."""
     return bool(_REVERT.search(subject[:400]))
+
+
+def _named(found: Iterable[Change], reverts: Sequence[Change]) -> list[str]:
+    """Those whose title or id a revert gives."""
+    said = [(" ".join(c.subject[:400].lower().split()), c.body[:4000]) for c in reverts]
+    shas = {sha[:_SHORT_SHA] for _, body in said for sha in _SHA.findall(body)}
+    titles = ((c.sha, " ".join(_NUMBER.sub("", c.subject[:400]).lower().split())) for c in found) if said else ()
+    return [sha for sha, one in titles if sha[:_SHORT_SHA] in shas or (one and any(one in title for title, _ in said))]
 
 
 def _is_small_fix(change: Change) -> bool:

@@ -29,6 +29,9 @@ _NUL, _LINE_BREAK, _COLON = b"\0\n:"
 _NEXT_FILE = b"\ndiff --git "
 _PULL = re.compile(r"\(#(\d{1,9})\)")
 _MERGE = re.compile(r"Merge pull request #(\d{1,9})")
+_MERGED = re.compile(r"Merge pull request #\d{1,9} from \S|Merge branch '[^']{1,200}' into ")
+_NO_TITLE = re.compile(r"[A-Z][\w-]{1,40}: |See merge request |# Conflicts|Conflicts:|\* ", re.IGNORECASE)
+"""Lines of a merge's text that are no title: trailers, and what the forge writes itself."""
 
 
 class StreamBroken(Exception):
@@ -64,6 +67,17 @@ def pull_number(subject: str) -> int | None:
     found = _PULL.findall(subject)
     merge = _MERGE.match(subject)
     return int(found[-1]) if found else int(merge[1]) if merge else None
+
+
+def of_merge(subject: str, body: str) -> tuple[str, str]:
+    """Title and text of a merge: the first line of its text says what it merges; the name of a branch says nothing."""
+    if not _MERGED.match(subject):
+        return subject, body
+    first, _, rest = body.strip("\n").partition("\n")
+    if first.strip() and not _NO_TITLE.match(first):
+        return first.strip(), rest
+    pull = _MERGE.match(subject)
+    return (pull[0], body) if pull else (subject, body)
 
 
 def moment(seconds: str, zone: tzinfo) -> datetime:
@@ -250,6 +264,9 @@ def change_of(
     """A commit from the texts of `FIELDS`; `counts`: how many files, and the lines of all of them."""
     sha, parents, author, authored, committed, subject, body, trailers = fields
     total, added, deleted = counts
+    number = pull_number(subject)
+    if " " in parents:
+        subject, body = of_merge(subject, body)
     return Change(
         repo=repo,
         sha=sha,
@@ -260,7 +277,7 @@ def change_of(
         subject=subject,
         body=body.strip("\n"),
         trailers=tuple(_trailer(row) for row in trailers.split(mark) if ":" in row) if trailers else (),
-        pr=pull_number(subject),
+        pr=number,
         files=tuple(files),
         files_total=total,
         added=added,

@@ -144,15 +144,9 @@ class Tree:
         wanted = [p for p in dict.fromkeys(paths) if p not in self._texts and "\n" not in p and "\ufffd" not in p]
         if not wanted:
             return
-        self.whole = self.whole and len(wanted) <= _PATHS
-        asked = "".join(f"{self.commit}:{path}\n" for path in wanted[:_PATHS]).encode("utf-8", "surrogateescape")
-        try:
-            answer = self._git.run("cat-file", "--batch", at=self._mirror, stdin=asked)
-        except GitError:
-            self.whole = False
-            return
-        for path, content in zip(wanted, _batched(answer), strict=False):
-            self._texts[path] = None if content is None else Text(content.decode("utf-8", "replace"))
+        found = files_of(self._git, self._mirror, [(self.commit, path) for path in wanted])
+        self.whole = self.whole and len(found) == len(wanted)
+        self._texts.update((path, text) for (_, path), text in found.items())
 
     def text(self, path: str) -> Text | None:
         """A file that was loaded; None when the tree has none there."""
@@ -182,6 +176,18 @@ class Tree:
             return []
         found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
         return found[:_ELSEWHERE]
+
+
+def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
+    """Files by commit and path, as many as are read at once; None for one that is not there."""
+    some = asked[:_PATHS]
+    names = "".join(f"{commit}:{path}\n" for commit, path in some).encode("utf-8", "surrogateescape")
+    try:
+        answer = git.run("cat-file", "--batch", at=mirror, stdin=names) if some else b""
+    except GitError:
+        return {}
+    texts = (None if raw is None else Text(raw.decode("utf-8", "replace")) for raw in _batched(answer))
+    return dict(zip(some, texts, strict=False))
 
 
 def _batched(answer: bytes) -> Iterator[bytes | None]:

@@ -138,6 +138,8 @@ class Change(Struct, frozen=True):
     deleted: int = 0
     merged: tuple[str, ...] = ()
     """Commits that this merge brought in, newest first."""
+    merged_by: str = ""
+    """Who merged it, where the author is that of what it merges."""
     empty: bool = False
     """Its tree equals its first parent's."""
     filtered: bool = False
@@ -204,6 +206,6 @@ class Collected(Struct, frozen=True):
     """Those of `changes`, `late` and `recent` that the project's highest release does not hold."""
     standing: Mapping[str, float] = field(default_factory=dict)
     """sha of a revert -> how much of what it did (0 to 1) stands in the tree at the head."""
-    older: tuple[str, ...] = ()
-    """Lines that a change of the window takes away and an earlier one seems to have added, but that stood somewhere in
-    the tree before all of these."""
+    older: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """sha -> lines that it seems to have added and a change of the window takes away, but that it moved, or that stood
+    somewhere in the tree before the fortnight."""

@@ -14,6 +14,7 @@ from daybreak.core.model.findings import Area, Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
+from daybreak.judge.robots import is_routine
 
 _UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
 _LEVELS: tuple[Level, ...] = ("high", "medium", "low")
@@ -134,6 +135,7 @@ def _repository(report: RepoReport) -> str:
     parts = [report.repo.name, report.branch or "", f"late {len(report.late)}", f"in git {report.in_git}"]
     parts += [f"stories {kind} {count}" for kind, count in Counter(s.kind for s in report.stories).items()]
     parts += [f"reverted {sum(s.kind == 'revert' and not s.cancels for s in report.stories)}"]
+    parts += [f"robots {sum(is_routine(e.change, e.reading) for e in report.entries)}"]
     parts += [f"skipped {len(report.skipped)}", *_counts(report.entries)]
     return "\n".join(parts)
 

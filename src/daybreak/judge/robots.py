@@ -1,0 +1,54 @@
+"""Robots' bumps: routine moves of dependencies, which a day counts in one line and grades low.
+
+What is a security update or a new major version is none of them: somebody has to look at it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
+
+_ROBOT = re.compile(r"(?<![\w-])(?:renovate|dependabot|greenkeeper|pyup|snyk|depfu)(?![a-z])", re.IGNORECASE)
+_BOT = re.compile(r"\[bot\]$|(?:^|[\s-])bot$", re.IGNORECASE)
+_DEPS = re.compile(r"(?:fix|chore|build|ci|feat)\((?:deps|dev-deps|deps-dev)[\w ,/-]{0,30}\)!?:\s", re.IGNORECASE)
+_BUMP = re.compile(r"(?:[\w()\[\]/ -]{1,30}:\s)?(?:bump|update|upgrade|pin|lock)s?\b", re.IGNORECASE)
+_SECURITY = re.compile(r"\bsecurity\b|\bCVE-|\bGHSA-|\bvulnerab", re.IGNORECASE)
+_MANIFEST = re.compile(
+    r"(?:^|/)(?:go\.(?:mod|sum|work(?:\.sum)?)|package(?:-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.(?:toml|lock)|pom\.xml"
+    r"|[\w.-]{0,60}\.gradle(?:\.kts)?|[\w.-]{0,60}\.versions\.toml|pyproject\.toml|uv\.lock|poetry\.lock|setup\.(?:py|cfg)"
+    r"|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|Gemfile(?:\.lock)?|Dockerfile[\w.-]{0,40}|\.pre-commit-config\.yaml)$"
+    r"|(?:^|/)(?:\.github|\.buildkite|\.circleci|vendor|requirements)/",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?`?\)?\s{0,3}(?:->|→|to)\s{0,3}\(?`?v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?(?![\w.])"
+)
+_WHOLE = re.compile(r"\bto\sv?\d{1,6}(?![\w.])", re.IGNORECASE)
+"""`update module x to v5`: the title names a major version and nothing behind it."""
+_MAJOR = re.compile(r"[\^~=<> v]{0,6}(\d{1,6})\.\S{0,60} → [\^~=<> v]{0,6}(?!\1\.)\d{1,6}\.")
+_BODY = 6000
+
+
+def is_bump(change: Change) -> bool:
+    """A bump by a robot, or in its words, of nothing but manifests."""
+    subject = change.subject[:400]
+    by_robot = bool(_ROBOT.search(change.author)) or (bool(_BOT.search(change.author)) and bool(_BUMP.match(subject)))
+    if not (by_robot and _BUMP.search(subject)) and not _DEPS.match(subject):
+        return False
+    return bool(change.files) and all(_MANIFEST.search(file.path[-200:]) for file in change.files)
+
+
+def is_routine(change: Change, reading: Reading) -> bool:
+    """A robot's bump that is neither for security nor to a new major version."""
+    subject, body = change.subject[:400], change.body[:_BODY]
+    if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(body):
+        return False
+    return not (is_major(subject, body) or any(_MAJOR.match(f"{f.before} → {f.after}") for f in reading.findings))
+
+
+def is_major(subject: str, body: str) -> bool:
+    """The title, or the table of versions that robots write, steps over a major version."""
+    steps = [*_STEP.findall(subject), *(() if _STEP.search(subject) else _STEP.findall(body))]
+    return any(before != after for before, after in steps) or (not steps and bool(_WHOLE.search(subject)))
