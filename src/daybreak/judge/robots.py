@@ -23,7 +23,7 @@ _MANIFEST = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(
-    r"v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?`?\)?\s{0,3}(?:->|→|to)\s{0,3}\(?`?v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?(?![\w.])"
+    r"(?<![\w/.@-])v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?`?\)?\s{0,3}(?:->|→|to)\s{0,3}\(?`?v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?(?![\w.])"
 )
 _WHOLE = re.compile(r"\bto\sv?\d{1,6}(?![\w.])", re.IGNORECASE)
 """`update module x to v5`: the title names a major version and nothing behind it."""

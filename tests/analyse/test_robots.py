@@ -1,0 +1,54 @@
+"""Robots' bumps: counted in one line and graded low, unless somebody has to look at them."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyse.storied import commit
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Entry
+from daybreak.judge.day import assessment
+from daybreak.judge.robots import is_bump, is_routine
+from daybreak.judge.rules import grade
+from read.made import patch_of
+
+GO = {"go.mod": patch_of("x v1.2.2\n", "x v1.2.3\n"), "go.sum": patch_of("x a\n", "x b\n")}
+
+_CASES = {
+    "Renovate's fix(deps)": ("renovate[bot]", "fix(deps): update module github.com/x/y to v1.2.3 (#1)", "", True),
+    "Renovate's chore(deps)": ("renovate[bot]", "chore(deps): update actions/stale action to v10.4.0 (#1)", "", True),
+    "Dependabot's title": ("dependabot[bot]", "Bump x from 1.2.2 to 1.2.3 (#1)", "", True),
+    "the words of a robot by a person": ("Ann", "chore(deps): bump x from 1.2.2 to 1.2.3 (#1)", "", True),
+    "another robot that bumps": ("acme-ci[bot]", "Update x (#1)", "", True),
+    "a group of updates with their table": ("renovate[bot]", "fix(deps): update modules (#1)", "| x | `v1.2.2` -> `v1.3.0` |", True),
+    "a major version": ("renovate[bot]", "fix(deps): update dependency react-router-dom to v7 (#1)", "", False),
+    "a step over a major version": ("dependabot[bot]", "Bump x from 1.9.0 to 2.0.0 (#1)", "", False),
+    "a major version in the table": ("renovate[bot]", "fix(deps): update modules (#1)", "| x | `v1.2.2` -> `v2.0.0` |", False),
+    "a security update": ("renovate[bot]", "fix(deps): update module x to v1.2.3 [SECURITY] (#1)", "", False),
+    "an advisory in the body": ("dependabot[bot]", "Bump x from 1.2.2 to 1.2.3 (#1)", "Fixes CVE-2026-1234.", False),
+    "a person's bump": ("Ann", "Bump x from 1.2.2 to 1.2.3 (#1)", "", False),
+    "a robot that does other work": ("acme-ci[bot]", "Sync generated files (#1)", "", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("author", "subject", "body", "routine"), _CASES.values(), ids=_CASES.keys())
+def test_which_bumps_are_routine(author: str, subject: str, body: str, routine: bool) -> None:
+    change = commit("1", subject, GO, body=body, author=author)
+    assert is_routine(change, Reading(change.sha)) == routine
+
+
+def test_what_touches_code_is_no_bump_whatever_its_title() -> None:
+    files = {**GO, "server/main.go": patch_of("a := 1\n", "a := 2\n")}
+    assert not is_bump(commit("1", "chore(deps): adapt to x v1.2.3 (#1)", files, author="Ann"))
+
+
+def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:
+    def entry(digit: str) -> Entry:
+        change = commit(digit, f"fix(deps): update module x/{digit} to v1.2.3 (#{digit})", GO, author="renovate[bot]")
+        return grade(change, Reading(change.sha))
+
+    entries = [entry(digit) for digit in "123"]
+    assert {(e.kind, e.importance.level) for e in entries} == {("dependency", "low")}
+    said = [s.text["en"] for s in assessment("org/x", entries, (), ())]
+    line = "3 routine bumps of dependencies by robots, none for security and none to a new major version."
+    assert said.count(line) == 1
