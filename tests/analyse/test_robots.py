@@ -37,9 +37,11 @@ def test_which_bumps_are_routine(author: str, subject: str, body: str, routine: 
     assert is_routine(change, Reading(change.sha)) == routine
 
 
-def test_what_touches_code_is_no_bump_whatever_its_title() -> None:
+def test_a_bump_that_touches_code_is_a_dependency_and_not_routine() -> None:
     files = {**GO, "server/main.go": patch_of("a := 1\n", "a := 2\n")}
-    assert not is_bump(commit("1", "chore(deps): adapt to x v1.2.3 (#1)", files, author="Ann"))
+    change = commit("1", "fix(deps): adapt to x v1.2.3 (#1)", files, author="Ann")
+    assert (is_bump(change), is_routine(change, Reading(change.sha))) == (True, False)
+    assert grade(change, Reading(change.sha)).kind == "dependency"
 
 
 def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:

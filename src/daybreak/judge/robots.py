@@ -32,18 +32,18 @@ _BODY = 6000
 
 
 def is_bump(change: Change) -> bool:
-    """A bump by a robot, or in its words, of nothing but manifests."""
+    """A bump by a robot, or in its words."""
     subject = change.subject[:400]
-    by_robot = bool(_ROBOT.search(change.author)) or (bool(_BOT.search(change.author)) and bool(_BUMP.match(subject)))
-    if not (by_robot and _BUMP.search(subject)) and not _DEPS.match(subject):
-        return False
-    return bool(change.files) and all(_MANIFEST.search(file.path[-200:]) for file in change.files)
+    by_robot = bool(_ROBOT.search(change.author) or _BOT.search(change.author))
+    return (by_robot and bool(_BUMP.match(subject))) or bool(_DEPS.match(subject))
 
 
 def is_routine(change: Change, reading: Reading) -> bool:
-    """A robot's bump that is neither for security nor to a new major version."""
+    """A bump of nothing but manifests that is neither for security nor to a new major version."""
     subject, body = change.subject[:400], change.body[:_BODY]
     if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(body):
+        return False
+    if not change.files or not all(_MANIFEST.search(file.path[-200:]) for file in change.files):
         return False
     return not (is_major(subject, body) or any(_MAJOR.match(f"{f.before} → {f.after}") for f in reading.findings))
 

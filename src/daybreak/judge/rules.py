@@ -66,7 +66,8 @@ def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
 
 def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
-    kind = "dependency" if is_bump(change) else kind_of(change, reading)
+    kind = kind_of(change, reading)
+    kind = "dependency" if kind != "security" and is_bump(change) else kind
     rank = _outside() if change.filtered else importance(change, reading, kind)
     breaks, reasons = is_breaking(change, reading)
     rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)

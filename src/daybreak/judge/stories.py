@@ -24,6 +24,7 @@ from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, is_revert
 from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back
 from daybreak.judge.message_refs import Index, Relation, named, title
+from daybreak.judge.robots import is_bump
 from daybreak.judge.series import name_of, rfcs, series, stacks
 from daybreak.judge.story_outcome import chains
 
@@ -181,7 +182,7 @@ def _repairs(facts: _Facts) -> Iterator[Story]:
 
 
 def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | None:
-    if facts.quiet(change) or is_revert(change.subject):
+    if facts.quiet(change) or is_revert(change.subject) or is_bump(change):
         return None
     by_name = named(change, facts.index)
     if by_name is not None:
