@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version as Known
 
-from daybreak.core.versions import compatible, exact, holds, normalised, version
+from daybreak.core.versions import compatible, exact, holds, normalised, shut_out, version
 
 _texts = st.builds(
     lambda release, stage, post, dev: ".".join(map(str, release)) + stage + post + dev,
@@ -77,3 +77,30 @@ def test_the_one_version(specifier: str, one: str | None) -> None:
 
 def test_names_as_pypi_compares_them() -> None:
     assert normalised("Flash_Attn[x]") == normalised("flash-attn") == "flash-attn"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone"),
+    [
+        (">=3.10", ">=3.10,<3.14", ">=3.14"),
+        (">=3.10", ">=3.10,<=3.13", ">3.13"),
+        (">=3.9", ">=3.10", "<3.10"),
+        (">=3.9", ">3.9", "<=3.9"),
+        ("~=3.10", "~=3.11", "<3.11"),
+        ("<3.14", "<3.15", None),
+        (">=3.10", "", None),
+        ("==2.9", "==2.10", ""),
+        ("2.9", "2.10", ""),
+        (">=2.0", ">=2.0,!=2.1", ""),
+        ("==2.9", ">=2.9", None),
+        ("what", "ever", None),
+    ],
+)
+def test_which_versions_a_requirement_shuts_out(before: str, after: str, gone: str | None) -> None:
+    assert shut_out(before, after) == gone
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_hostile_requirements_shut_nobody_out_by_an_error(before: str, after: str) -> None:
+    assert shut_out(before, before) is None
+    shut_out(before, after)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _VERSION = re.compile(
@@ -71,7 +71,31 @@ def compatible(mine: str, theirs: str) -> bool | None:
     tried = [one for operator, text in clauses for one in _near(text, operator)]
     if not tried:
         return None
-    return any(all(_allows(operator, text, one) for operator, text in clauses) for one in tried)
+    return any(_allow(clauses, one) for one in tried)
+
+
+def shut_out(before: str, after: str) -> str | None:
+    """The versions that a requirement allowed and allows no more, as a requirement (`<3.10`, `>=3.14`).
+
+    Empty where some are shut out and no one bound says which, as where a pin moves; None where nobody is.
+    """
+    was, now = list(_clauses(_pinned(before))), list(_clauses(_pinned(after)))
+    tried = sorted({one for operator, text in (*was, *now) for one in _near(text, operator)})
+    kept = [one for one in tried if _allow(now, one)]
+    lost = [one for one in tried if _allow(was, one) and one not in kept]
+    if not now or not lost:
+        return None
+    below, above = (bool(kept) and (max(lost) < kept[0]), bool(kept) and min(lost) > kept[-1])
+    for operator, text in now:
+        if below and operator in (">", ">=", "~="):
+            return f"{'<=' if operator == '>' else '<'}{text}"
+        if above and operator in ("<", "<="):
+            return f"{'>' if operator == '<=' else '>='}{text}"
+    return ""
+
+
+def _allow(clauses: Iterable[tuple[str, str]], one: Version) -> bool:
+    return all(_allows(operator, text, one) for operator, text in clauses)
 
 
 def _pinned(specifier: str) -> str:
