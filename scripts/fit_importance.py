@@ -35,29 +35,23 @@ from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.grading import Job, grade_commits
 from daybreak.judge.importance import Feature, Weights, features, graded, is_decisive, weights
 
-TARGET = Path(__file__).parent.parent / "src" / "daybreak" / "analyse" / "weights.toml"
+TARGET = Path(__file__).parent.parent / "src" / "daybreak" / "judge" / "weights.toml"
 FOLDS, STEPS, PULL = 5, 300, 0.5
 BACKGROUND_WEIGHT = 0.05
 OTHER_REPOSITORY = 0.4
 """Rows of repositories without plain rows count less: their positives have nothing to be told apart from."""
-MISSED, PLAIN_RAISED, RAISED = 0.005, 0.06, 0.09
-"""Shares: of important rows that the cut of `medium` may lose; of plain rows, and of random commits of any one
-repository, that the cut of `high` may take.
-"""
+MISSED = 0.02
+"""The share of important rows that the cut of `medium` may lose."""
 
 PRIOR: dict[str, float] = {
-    "breaks_setting": 2.5, "breaks_api": 1.5, "breaks_announced": 1.5, "default_changed": 0.8, "choices_changed": 0.3,
-    "deprecated": 0.4, "operator_changed": 0.4, "dispatch_changed": 0.4, "switched_off": 0.6, "guard_changed": 0.1,
-    "extension": 0.3, "setting_added": 0.3, "served_added": 0.3, "model_added": 0.8, "arch_added": 0.6,
+    "breaks_setting": 2.5, "breaks_api": 1.5, "breaks_internals": 0.4, "deprecates": 0.4, "default_changed": 0.8,
+    "choices_changed": 0.3, "operator_signature": 0.4, "dispatch_condition": 0.4, "switched": 0.6, "guard_condition": 0.1,
+    "extension": 0.3, "setting_added": 0.3, "served_added": 0.3, "model_or_registry_added": 0.8, "architecture_added": 0.6,
     "parameter_default": 0.2, "core_bump": 0.8, "bump": 0.2, "new_model": 0.8, "new_file": 0.4,
     "kind_revert": 1.0, "kind_security": 1.5, "kind_feature": 0.3,
     "fixes_wrong_result": 1.0, "fixes_crash": 0.4, "fixes_hang": 0.7, "fixes_regression": 0.6,
-    "says_wrong_result": 0.4, "says_crash": 0.2, "says_hang": 0.3, "says_security": 1.0, "says_regression": 0.3,
-    "says_speed": 0.3, "says_measured": 0.4, "says_support": 0.5, "says_enable": 0.4, "says_default": 0.4,
-    "says_hardware": 0.3, "area_kernel": 0.2, "kernel_lines": 0.2, "area_api": 0.2, "in_schedule": 0.3,
-    "in_attention": 0.2, "in_moe": 0.2, "in_cache": 0.2, "wide": 0.3, "size": 0.2,
-    "says_tidying": -0.8, "says_testing": -0.8, "for_tests": -0.8, "says_telling": -0.2, "says_step": -0.3,
-    "says_add": -0.1, "niche": -0.4, "no_code": -0.2, "tiny": -0.2, "kind_refactor": -0.3, "kind_other": -0.2,
+    "area_kernel": 0.2, "area_api": 0.2, "in_schedule": 0.3, "in_attention": 0.2, "in_moe": 0.2, "in_cache": 0.2,
+    "wide": 0.3, "size": 0.2, "niche": -0.4, "no_code": -0.2, "tiny": -0.2, "kind_refactor": -0.3, "kind_other": -0.2,
     "kind_docs": -0.5, "kind_test": -0.5, "kind_ci": -0.5, "kind_build": -0.1, "api_moved": -0.1,
 }  # fmt: skip
 """What we believe before seeing a label; 0 for the rest. The sign is kept."""
@@ -215,44 +209,30 @@ def cross_validated(examples: Sequence[Example]) -> list[tuple[Example, Weights]
     return [(e, fitted[f]) for e, f in zip(examples, where, strict=True)]
 
 
-def levels(scored: Sequence[tuple[Example, float]]) -> tuple[float, float]:
-    """The cuts of medium and high on cross-validated scores."""
+def medium_cut(scored: Sequence[tuple[Example, float]]) -> float:
+    """The cut of medium on cross-validated scores; what is high, rules say."""
     important = sorted(s for e, s in scored if e.label and "important" in (e.label["label"], *e.label["also"]))
-    runs = [s for e, s in scored if e.label and not e.alone and e.label["label"] in ("important", "breaking")]
-    medium = max(min(runs), important[int(MISSED * len(important))]) - 1e-4
-    cuts = []
-    for number, group in enumerate(_ordinary(scored)):
-        ranked = sorted(group, reverse=True)
-        cuts.append(ranked[int((RAISED if number else PLAIN_RAISED) * len(ranked))])
-    return medium, max(cuts)
-
-
-def _ordinary(scored: Sequence[tuple[Example, float]]) -> list[list[float]]:
-    """Scores of plain rows, and of random commits of each repository."""
-    plain = [s for e, s in scored if e.label and e.label["label"] == "plain"]
-    repos = dict.fromkeys(e.repo for e, _ in scored)
-    return [plain, *([s for e, s in scored if e.label is None and e.repo == r] or [0.0] for r in repos)]
+    return important[int(MISSED * len(important))] - 1e-4
 
 
 # --- telling -------------------------------------------------------------------------------------------------------
 
 
-def grades(validated: Sequence[tuple[Example, Weights]], medium: float, high: float) -> list[tuple[Example, Row]]:
+def grades(validated: Sequence[tuple[Example, Weights]], medium: float) -> list[tuple[Example, Row]]:
     out: list[tuple[Example, Row]] = []
     for example, table_ in validated:
-        rank = graded(example.found, replace(table_, medium=medium, high=high))
+        rank = graded(example.found, replace(table_, medium=medium))
         row: dict[str, Any] = {"importance": rank.level, "score": rank.score, "breaking": example.breaking}
         out.append((example, row))
     return out
 
 
-def write(bias: float, weight: Mapping[str, float], medium: float, high: float) -> None:
+def write(bias: float, weight: Mapping[str, float], medium: float) -> None:
     lines = [
         "# Written by scripts/fit_importance.py; do not edit. A score is 1 / (1 + exp(-(bias + sum of weight * value))).",
         f"bias = {bias:.3f}",
         "",
         "[level]",
-        f"high = {high:.4f}",
         f"medium = {medium:.4f}",
         "",
         "[weight]",
@@ -277,8 +257,8 @@ def main() -> int:
         if kept is not None:
             kept.write_bytes(pickle.dumps(examples))
     validated = cross_validated(examples)
-    medium, high = levels([(e, graded(e.found, t).score) for e, t in validated])
-    rows = grades(validated, medium, high)
+    medium = medium_cut([(e, graded(e.found, t).score) for e, t in validated])
+    rows = grades(validated, medium)
     pairs = [(e.label, row) for e, row in rows if e.label is not None]
     print("cross-validated:\n" + table(pairs))
     for repo in dict.fromkeys(e.repo for e in examples):
@@ -286,7 +266,7 @@ def main() -> int:
         print(f"random commits of {repo}: {dict(count)}")
     bias, weight = fit(examples)
     if not arguments.dry_run:
-        write(bias, weight, medium, high)
+        write(bias, weight, medium)
     return 0
 
 

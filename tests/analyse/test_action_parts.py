@@ -8,6 +8,7 @@ from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, bus
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
+from daybreak.judge.action_questions import asked
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
@@ -43,8 +44,8 @@ def test_repairs_have_one_remedy_and_it_stands_once() -> None:
         "Fixes worth taking: where they hit you, build from the branch or wait for the next release."
     )
     assert [part.text["en"] for part in line.parts] == [
-        "`Fix wrong logits of part 10` (repairs wrong results).",
-        "`Fix wrong logits of part 11` (repairs wrong results).",
+        "`Fix wrong logits of part 10` (by its title, repairs wrong results).",
+        "`Fix wrong logits of part 11` (by its title, repairs wrong results).",
     ]
 
 
@@ -87,22 +88,6 @@ def test_an_option_of_a_script_stands_below_one_that_a_deployment_types() -> Non
     assert next(iter(told(report(script, default)))) == "2"
 
 
-def test_what_the_title_speaks_of_is_told_before_what_it_does_not_name() -> None:
-    change = commit("6", "Rework the radix cache (#6)", {"engine/scheduler.py": patch_of("a\n" * 60, "b\n" * 60)})
-    gone = [
-        finding(change, "class_removed", path, name, number=at, before=f"class {name}:", alias=Alias("none"))
-        for at, (path, name) in enumerate([("engine/a.py", "HostList"), ("engine/scheduler.py", "RadixCache")], start=1)
-    ]
-    said = told(report(change, extra=tuple(gone)))["6"]
-    assert "`RadixCache`" in said
-    assert "`HostList`" not in said
-
-
-def test_where_only_the_size_is_known_a_title_is_enough() -> None:
-    plain = commit("a", "Rework batching (#1)", {"engine/scheduler.py": patch_of("a\n" * 60, "b\n" * 60)})
-    assert told(report(plain))["a"] == "Look before upgrading: `Rework batching`."
-
-
 def test_a_part_that_does_not_stand_goes_alone() -> None:
     made = report(*repairs(3))
     found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,)))
@@ -115,3 +100,48 @@ def test_a_part_that_does_not_stand_goes_alone() -> None:
     assert kept.commits == (*line.parts[0].commits, *line.parts[2].commits)
     assert "made_up_name" not in kept.text["en"]
     assert checked.grounding.dropped == 1
+
+
+def test_a_fix_that_takes_something_away_is_no_fix_to_take_unread() -> None:
+    change = commit("6", "Fix wrong results with pipelines (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
+    gone = finding(change, "class_removed", "engine/run.py", "Pipeline", before="class Pipeline:", alias=Alias("none"))
+    rejects = finding(change, "guard_added", "engine/run.py", "run", after="if pp > 1: raise ValueError")
+    for shown in (gone, rejects):
+        (line,) = day(report(change, extra=(shown,))).actions
+        assert "Fix" not in line.text["en"].partition("`")[0]
+        assert "cherry-pick" not in line.text["en"]
+        assert (shown.after or shown.symbol) in line.text["en"]
+
+
+def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:
+    change = commit("6", "Add a path (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
+    flags = [
+        finding(change, "cli_flag_added", ARGS, f"--new-{at}", number=at, after=f"--new-{at}", default=value)
+        for at, value in ((1, "False"), (2, "True"))
+    ]
+    off, on = (asked(report(change, extra=(flag,)), report(change, extra=(flag,)).entries[0]) for flag in flags)
+    assert off is not None
+    assert on is not None
+    assert (off.group, on.group) == ("new", "otherwise")
+    assert "default `False`" in off.text["en"]
+    assert "on by default" in on.text["en"]
+
+
+def test_the_gravest_is_told_first_and_the_rest_is_counted() -> None:
+    change = commit("6", "Rework the cache (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
+    found = (
+        finding(change, "cli_flag_added", ARGS, "--new", number=1, after="--new"),
+        finding(change, "guard_removed", "engine/run.py", "run", number=2, before="if x: raise ValueError"),
+        finding(
+            change,
+            "request_field_removed",
+            "engine/api.py",
+            "ChatRequest.n",
+            number=3,
+            breaking=True,
+            alias=Alias("none"),
+        ),
+    )
+    (line,) = day(report(change, extra=found)).actions
+    assert line.text["en"].startswith("`Rework the cache`: removes the request field `ChatRequest.n`")
+    assert "And 2 more." in line.text["en"]

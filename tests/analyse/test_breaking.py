@@ -1,77 +1,123 @@
-"""Breaks: what a finding proves, and what a subject announces together with code that bears it out."""
+"""Marks of a change: each with a finding that shows it, and none by words, generated files or what nobody is given."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.findings.reading import read_one
-from daybreak.judge.breaking import is_breaking
+from daybreak.judge.breaking import mark_of, marks
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
 
 
-def breaks(change: Change) -> list[str]:
-    found, reasons = is_breaking(change, read_one(change))
-    assert found == bool(reasons)
-    return [reason.code for reason in reasons]
+def found(change: Change) -> dict[str, list[str]]:
+    return {mark: [f.kind for f in shown] for mark, shown in marks(change, read_one(change)).items()}
+
+
+def marks_of(subject: str, path: str, before: str, after: str) -> dict[str, list[str]]:
+    return found(change_of({path: patch_of(before, after)}, subject=subject))
+
+
+def finding(kind: str, path: str = "engine/core.py", **fields: object) -> Finding:
+    return Finding("a/1", kind, path, 1, str(fields.pop("symbol", "Core")), **fields)  # type: ignore[arg-type]
+
+
+def test_a_flag_that_is_gone_breaks() -> None:
+    told = marks_of("Tidy", "engine/server_args.py", '    p.add_argument("--kv")\n', "")
+    assert told == {"breaks": ["cli_flag_removed"]}
 
 
 @pytest.mark.parametrize(
-    ("subject", "path", "before", "after", "code"),
+    ("subject", "before", "after"),
     [
-        ("Tidy", "engine/server_args.py", '    p.add_argument("--kv")\n', "", "cli_flag_removed"),
-        ("Deprecate the old loader", "engine/load.py", "    old_loader()\n", "    new_loader()\n", "deprecates"),
-        ("[Deprecation] Old loader", "engine/load.py", "    old_loader()\n", "    new_loader()\n", "deprecates"),
-        ("Add loader", "engine/load.py", "", '    warn("x is deprecated, use y instead")\n', "deprecates"),
-        ("Remove RTN", "engine/quant/table.py", '    "rtn",\n    "awq",\n', '    "awq",\n', "name_gone"),
-        ("Replace decord with torchcodec", "engine/video.py", "import decord\n", "import torchcodec\n", "name_gone"),
-        ("Rename `kv_size` to `kv_bytes`", "engine/c.py", "    kv_size: int\n", "    kv_bytes: int\n", "name_gone"),
-        ("Disable overlap by default", "engine/c.py", "    on = True\n", "    on = False\n", "default_behaviour"),
-        ("Reject empty prompts", "engine/c.py", "", "        raise ValueError('empty')\n", "refuses"),
+        ("Deprecate the old loader", "    old_loader()\n", "    new_loader()\n"),
+        ("BREAKING CHANGE: remove everything", "    a = 1\n", "    a = 2\n"),
+        ("Merge branch 'use-non-deprecated-call'", "    a = 1\n", "    a = 2\n"),
+        ("Disable overlap by default", "    on = True\n", "    on = False\n"),
+        ("Reject empty prompts", "", "    return 1\n"),
+        ("Remove RTN", '    "rtn",\n    "awq",\n', '    "awq",\n'),
+        ("Tidy", "", "    # this is deprecated and will be removed in v3, use y instead\n"),
     ],
 )
-def test_breaks(subject: str, path: str, before: str, after: str, code: str) -> None:
-    assert code in breaks(change_of({path: patch_of(before, after)}, subject=subject))
+def test_words_make_no_mark(subject: str, before: str, after: str) -> None:
+    assert marks_of(subject, "engine/load.py", before, after) == {}
 
 
 @pytest.mark.parametrize(
-    ("subject", "path", "before", "after"),
+    "path", ["api/v1/generated.pb.go", "web/package-lock.json", "pkg/zz_generated.deepcopy.go", "engine/x_pb2.py"]
+)
+def test_a_file_that_a_program_wrote_makes_no_mark(path: str) -> None:
+    assert marks_of("Bump", path, "", "// Deprecated: Use X.ProtoReflect.Descriptor instead.\n") == {}
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/args.py", "benchmarks/args.py", "ci/args.py", "release/run/args.py", "samples/args.py"]
+)
+def test_what_nobody_is_given_breaks_nobody(path: str) -> None:
+    assert marks_of("Tidy", path, '    p.add_argument("--kv")\n', "") == {}
+
+
+def test_a_deprecation_deprecates_and_does_not_break() -> None:
+    assert mark_of(finding("cli_flag_deprecated")) == "deprecates"
+    assert mark_of(finding("deprecated")) == "deprecates"
+
+
+@pytest.mark.parametrize("kind", ["extension_method_removed", "operator_removed", "cpp_removed", "base_removed"])
+def test_what_plug_ins_build_on_breaks_internals(kind: str) -> None:
+    assert mark_of(finding(kind, breaking=True)) == "breaks_internals"
+
+
+def test_a_name_that_can_be_imported_and_is_not_offered_breaks_internals() -> None:
+    assert mark_of(finding("class_removed")) == "breaks_internals"
+    assert mark_of(finding("function_moved")) == "breaks_internals"
+    assert mark_of(finding("class_removed", breaking=True)) == "breaks"
+
+
+@pytest.mark.parametrize(
+    ("path", "symbol"),
     [
-        ("Deprecate the old loader", "docs/load.md", "old\n", "new\n"),
-        ("Deprecate the old loader", "tests/test_load.py", "old()\n", "new()\n"),
-        ("Deprecated things stay", "engine/load.py", "", "    pass\n"),
-        ("Remove dead code", "engine/load.py", "    a = 1\n", ""),
-        ("Remove `old` from a comment", "engine/load.py", "    # old\n", ""),
-        (
-            "Rename `kv_size` to `kv_bytes`",
-            "engine/c.py",
-            "    kv_size: int\n",
-            "    kv_bytes: int\n    kv_size: int = 0\n",
-        ),
-        ("Replace urllib with urllib3", "engine/c.py", "import urllib\n", "import urllib3\n"),
-        ("Fix default-stream capture", "engine/c.py", "    a = 1\n", "    a = 2\n"),
-        ("Fix wrong default of x", "engine/c.py", "    a = 1\n", "    a = 2\n"),
-        ("Reject empty prompts", "engine/c.py", "", "        return None\n"),
-        ("Take a short edge instead of rejecting it", "engine/c.py", "", "        raise ValueError('n')\n"),
-        ("Stop wrongly rejecting empty prompts", "engine/c.py", "", "        raise ValueError('n')\n"),
-        ("Support rejection sampling", "engine/c.py", "", "        raise ValueError('n')\n"),
-        ("Fix a patch breaking capture", "engine/c.py", "    old_call(1)\n", "    new_call(1)\n"),
-        ("Replace deprecated OldProcessor", "engine/c.py", "    OldProcessor(1)\n", "    NewProcessor(1)\n"),
-        ("Fix deprecation warnings from a library", "engine/c.py", "    old_call(1)\n", "    new_call(1)\n"),
-        ("Tidy", "engine/c.py", "    a = 1\n", "    a = 2\n"),
+        ("engine/_internal/plan.py", "Plan"),
+        ("engine/plan.py", "_Plan"),
+        ("tests/plan.py", "Plan"),
+        ("engine/internal/p.py", "P"),
     ],
 )
-def test_does_not_break(subject: str, path: str, before: str, after: str) -> None:
-    assert breaks(change_of({path: patch_of(before, after)}, subject=subject)) == []
+def test_a_private_name_shows_nothing(path: str, symbol: str) -> None:
+    assert mark_of(finding("class_removed", path, symbol=symbol)) is None
 
 
-def test_words_without_code_never_break() -> None:
-    assert breaks(change_of({}, subject="BREAKING CHANGE: remove everything, deprecate the rest", empty=True)) == []
-    assert breaks(change_of({"a.py": CODE}, subject="Deprecate x", skipped="missing")) == []
+def test_a_name_that_still_works_shows_nothing() -> None:
+    assert mark_of(finding("class_renamed", alias=Alias("kept", "engine/old.py"))) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "mark"),
+    [
+        (">=3.10", ">=3.10,<3.14", "breaks"),
+        (">=3.9", ">=3.10", "breaks"),
+        ("<3.14", "<3.15", None),
+        (">=3.10,<3.14", ">=3.10,<3.15", None),
+        (">=3.10", ">=3.9", None),
+    ],
+)
+def test_a_requirement_breaks_where_it_shuts_versions_out(before: str, after: str, mark: str | None) -> None:
+    assert mark_of(finding("python_required_changed", "pyproject.toml", before=before, after=after)) == mark
+
+
+@pytest.mark.parametrize(("before", "after", "mark"), [("1", "2", "breaks"), ("None", "2", None), ("f(x)", "2", None)])
+def test_a_default_breaks_where_both_values_are_known(before: str, after: str, mark: str | None) -> None:
+    assert mark_of(finding("cli_default_changed", "engine/args.py", before=before, after=after)) == mark
+
+
+def test_what_was_not_read_has_no_mark() -> None:
+    assert found(change_of({}, subject="BREAKING CHANGE", empty=True)) == {}
+    read = Reading("a", findings=(finding("class_removed", breaking=True),))
+    assert marks(change_of({"engine/a.py": CODE}, skipped="missing"), read) == {}
 
 
 @given(st.text(max_size=200), st.text(max_size=300), st.text(max_size=300))
 def test_hostile_text_never_raises(subject: str, before: str, after: str) -> None:
-    is_breaking(change := change_of({"engine/a.py": patch_of(before, after)}, subject=subject), read_one(change))
+    found(change_of({"engine/a.py": patch_of(before, after)}, subject=subject))

@@ -8,14 +8,14 @@ import pytest
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.findings.kinds import kinds
-from daybreak.judge.phrases import affected, remedy, what
+from daybreak.judge.phrases import affected, gravest, remedy, what
 
 TOLD = sorted(kind.name for kind in kinds().values() if kind.told != "data")
 
 
 def finding(kind: str, **more: object) -> Finding:
     fields: dict[str, object] = {"before": "old", "after": "new", **more}
-    return Finding("abc/1", kind, "pkg/a.py", 3, "name", **fields)  # type: ignore[arg-type]
+    return Finding("abc/1", kind, "pkg/a.py", 3, str(fields.pop("symbol", "name")), **fields)  # type: ignore[arg-type]
 
 
 def test_a_sentence_is_whole_in_both_languages() -> None:
@@ -32,9 +32,9 @@ def test_the_fate_of_an_old_name_is_told() -> None:
         return what([finding("cli_flag_renamed", alias=alias)], 1)[0].text["en"]
 
     assert said(None) == "Renames the command line option `old` to `new` (`pkg/a.py`)."
-    assert said(Alias("none")).endswith("(`pkg/a.py`), no alias is kept.")
-    assert said(Alias("deprecated")).endswith(", the old name still works but is deprecated.")
-    assert said(Alias("kept")).endswith(", the old name still works.")
+    assert said(Alias("none")).endswith(", no alias is kept (`pkg/a.py`).")
+    assert said(Alias("deprecated")).endswith(", the old name still works but is deprecated (`pkg/a.py`).")
+    assert said(Alias("kept")).endswith(", the old name still works (`pkg/a.py`).")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_no_name_that_went_has_no_alias(kind: str, status: Literal["none
 def test_a_deprecation_is_said_once() -> None:
     told = what([finding("cli_flag_deprecated", alias=Alias("deprecated", "--new"))], 1)[0].text
     assert told["en"] == "Deprecates the command line option `name` (`pkg/a.py`)."
-    assert told["zh"] == "命令行参数 `name` 被标为弃用（`pkg/a.py`）。"
+    assert told["zh"] == "将命令行参数 `name` 标记为弃用（`pkg/a.py`）。"
 
 
 def test_a_deprecated_option_names_what_takes_its_place_where_that_is_known() -> None:
@@ -73,7 +73,7 @@ def test_only_a_method_that_breaks_must_be_provided() -> None:
 
 def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:
     told = what([finding("operator_removed", effective="sgl-kernel")], 1)[0].text
-    assert told["zh"].endswith("；随 `sgl-kernel` 的版本生效。")
+    assert told["zh"].endswith("；需等 `sgl-kernel` 发布新版后生效。")
     assert told["en"].endswith("; takes effect with a release of `sgl-kernel`.")
 
 
@@ -102,3 +102,52 @@ def test_a_value_that_only_came_or_only_went_is_told_as_that(
     one = finding(kind, before=before, after=after)
     assert what([one], 1)[0].text["en"] == en
     assert "`?`" not in "".join(text["en"] for text in (affected([one]), remedy([one])) if text)
+
+
+def test_findings_are_told_in_the_order_of_their_effects() -> None:
+    kinds = [
+        "cli_flag_added",
+        "guard_removed",
+        "extension_method_removed",
+        "pin_changed",
+        "cli_default_changed",
+        "route_removed",
+    ]
+    found = [finding(kind, breaking=kind.endswith("_removed")) for kind in kinds]
+    assert [f.kind for f in gravest(found)] == kinds[::-1]
+
+
+def test_a_setting_that_came_says_what_it_is_where_nobody_sets_it() -> None:
+    def said(default: str | None) -> str:
+        return what([finding("cli_flag_added", before=None, after="name", default=default)], 1)[0].text["en"]
+
+    assert said(None) == "Adds the command line option `name` (`pkg/a.py`)."
+    assert said("False") == "Adds the command line option `name` (`pkg/a.py`), default `False`."
+    assert said("True") == "Adds the command line option `name` (`pkg/a.py`), on by default."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "who", "how"),
+    [
+        (">=3.10", ">=3.10,<3.14", "environments with Python `>=3.14`", "use a Python within `>=3.10,<3.14`"),
+        (">=3.9", ">=3.10", "environments with Python `<3.10`", "use a Python within `>=3.10`"),
+        ("<3.14", "<3.15", None, None),
+    ],
+)
+def test_whom_a_python_hits_follows_from_before_and_after(
+    before: str, after: str, who: str | None, how: str | None
+) -> None:
+    of = [finding("python_required_changed", before=before, after=after)]
+    assert [text and text["en"] for text in (affected(of), remedy(of))] == [who, how]
+
+
+def test_nobody_is_told_to_replace_what_still_works() -> None:
+    kept = [finding("cli_flag_renamed", alias=Alias("kept"))]
+    assert (affected(kept), remedy(kept)) == (None, None)
+
+
+def test_a_registered_name_is_told_as_it_is_written() -> None:
+    gone = finding("registry_removed", symbol="quantization:auto-round", breaking=True, alias=Alias("none"))
+    told = what([gone], 1)[0].text
+    assert told["zh"] == "`quantization` 中 `auto-round` 不再可选，未保留兼容别名（`pkg/a.py`）。"
+    assert told["en"] == "`auto-round` can no longer be chosen in `quantization`, no alias is kept (`pkg/a.py`)."

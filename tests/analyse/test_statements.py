@@ -33,7 +33,7 @@ def told(patches: dict[str, str], level: Level = "high", **fields: Any) -> list[
 def test_a_removed_flag() -> None:
     files = {ARGS: patch_of('    p.add_argument("--kv", default=1)\n', "")}
     assert told(files) == [
-        ("what", "删除命令行参数 `--kv`（`python/engine/server_args.py`），没有兼容别名。", "Removes the command line option `--kv` (`python/engine/server_args.py`), no alias is kept."),
+        ("what", "删除命令行参数 `--kv`，未保留兼容别名（`python/engine/server_args.py`）。", "Removes the command line option `--kv`, no alias is kept (`python/engine/server_args.py`)."),
         ("impact", "启动命令或部署脚本里用到 `--kv` 的部署会受影响。", "Deployments whose launch commands use `--kv` are affected."),
         ("action", "升级前删去该参数。", "Remove the option before upgrading."),
     ]  # fmt: skip
@@ -47,7 +47,7 @@ def test_changed_choices() -> None:
         )
     }
     assert told(files) == [
-        ("what", "`--fp4`：删除取值 `cudnn`；新增取值 `fi_cudnn`（`python/engine/server_args.py`），没有兼容别名。", "`--fp4`: removes `cudnn`; adds `fi_cudnn` (`python/engine/server_args.py`), no alias is kept."),
+        ("what", "`--fp4`：删除取值 `cudnn`；新增取值 `fi_cudnn`，未保留兼容别名（`python/engine/server_args.py`）。", "`--fp4`: removes `cudnn`; adds `fi_cudnn`, no alias is kept (`python/engine/server_args.py`)."),
         ("impact", "启动命令里仍写 `cudnn` 的部署会受影响。", "Deployments whose launch commands still say `cudnn` are affected."),
         ("action", "换成当前列表中的取值。", "Choose a value of the current list."),
     ]  # fmt: skip
@@ -109,7 +109,7 @@ def said(*found: Finding) -> list[tuple[str, str, str]]:
 
 def test_a_field_of_an_answer_is_told_to_those_who_read_it() -> None:
     assert said(field("ErrorResponse.param"), field("ErrorResponse.code", 2)) == [
-        ("what", "响应删除字段 `ErrorResponse.param`、`ErrorResponse.code`（`engine/protocol.py`），没有兼容别名。", "Removes the response fields `ErrorResponse.param` and `ErrorResponse.code` (`engine/protocol.py`), no alias is kept."),
+        ("what", "响应删除字段 `ErrorResponse.param`、`ErrorResponse.code`，未保留兼容别名（`engine/protocol.py`）。", "Removes the response fields `ErrorResponse.param` and `ErrorResponse.code`, no alias is kept (`engine/protocol.py`)."),
         ("impact", "读取 `ErrorResponse.param`、`ErrorResponse.code` 的客户端会受影响。", "Clients that read `ErrorResponse.param` and `ErrorResponse.code` are affected."),
         ("action", "升级前改掉对该字段的读取。", "Stop reading the field before upgrading."),
     ]  # fmt: skip
@@ -117,7 +117,7 @@ def test_a_field_of_an_answer_is_told_to_those_who_read_it() -> None:
 
 def test_a_field_of_a_request_is_told_to_those_who_send_it() -> None:
     assert said(field("ChatRequest.best_of")) == [
-        ("what", "请求删除字段 `ChatRequest.best_of`（`engine/protocol.py`），没有兼容别名。", "Removes the request field `ChatRequest.best_of` (`engine/protocol.py`), no alias is kept."),
+        ("what", "请求删除字段 `ChatRequest.best_of`，未保留兼容别名（`engine/protocol.py`）。", "Removes the request field `ChatRequest.best_of`, no alias is kept (`engine/protocol.py`)."),
         ("impact", "发送 `ChatRequest.best_of` 的客户端会受影响。", "Clients that send `ChatRequest.best_of` are affected."),
         ("action", "升级前去掉该字段。", "Drop the field before upgrading."),
     ]  # fmt: skip
@@ -125,7 +125,7 @@ def test_a_field_of_a_request_is_told_to_those_who_send_it() -> None:
 
 def test_where_the_class_does_not_say_both_are_named() -> None:
     assert said(field("ResponseFormat.type"))[:2] == [
-        ("what", "请求或响应删除字段 `ResponseFormat.type`（`engine/protocol.py`），没有兼容别名。", "Removes the request or response field `ResponseFormat.type` (`engine/protocol.py`), no alias is kept."),
+        ("what", "请求或响应删除字段 `ResponseFormat.type`，未保留兼容别名（`engine/protocol.py`）。", "Removes the request or response field `ResponseFormat.type`, no alias is kept (`engine/protocol.py`)."),
         ("impact", "发送或读取 `ResponseFormat.type` 的客户端会受影响。", "Clients that send or read `ResponseFormat.type` are affected."),
     ]  # fmt: skip
 
@@ -133,8 +133,8 @@ def test_where_the_class_does_not_say_both_are_named() -> None:
 def test_fields_of_requests_and_of_answers_are_not_told_in_one_sentence() -> None:
     found = field("ChatRequest.n"), field("ChatResponse.n", 2)
     assert [(role, zh) for role, zh, _ in said(*found) if role != "action"] == [
-        ("what", "请求删除字段 `ChatRequest.n`（`engine/protocol.py`），没有兼容别名。"),
-        ("what", "响应删除字段 `ChatResponse.n`（`engine/protocol.py`），没有兼容别名。"),
+        ("what", "请求删除字段 `ChatRequest.n`，未保留兼容别名（`engine/protocol.py`）。"),
+        ("what", "响应删除字段 `ChatResponse.n`，未保留兼容别名（`engine/protocol.py`）。"),
         ("impact", "发送 `ChatRequest.n` 的客户端会受影响。"),
         ("impact", "读取 `ChatResponse.n` 的客户端会受影响。"),
     ]

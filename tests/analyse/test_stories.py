@@ -402,7 +402,7 @@ def test_the_report_says_first_what_an_earlier_day_broke() -> None:
     (story,) = find(REVERT, recent=(FUSE,))
     said = broken_statement(story)
     assert said is not None
-    assert said.text["zh"] == f"主分支在 2026-01-19 08:00 至 2026-01-19 08:51 之间受影响：{story.net['zh']}"
+    assert said.text["zh"] == f"2026-01-19 08:00 至 2026-01-19 08:51 期间主分支带有该问题：{story.net['zh']}"
     assert (said.role, said.evidence) == ("risk", (f"story:{story.id}",))
     (same_day,) = find(FUSE, REVERT)
     assert broken_statement(same_day) is None

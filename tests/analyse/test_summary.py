@@ -62,10 +62,8 @@ BREAKS = commit(
     "3", "Tidy options (#3)", {"python/engine/server_args.py": patch_of('    p.add_argument("--kv")\n', "")}
 )
 ROCM = commit("4", "Tidy platform options (#4)", {"engine/rocm/server_args.py": patch_of('    p.add_argument("--hip")\n', "")})  # fmt: skip
-BUILDER = commit("5", "Build wheels (#5)", {"docker/wheels.Dockerfile": patch_of("ARG T=2.11.0\n", "ARG T=2.11.1\n")})
 MOVED = {
     TORCH.subject: Finding("2/1", "dependency_changed", "pyproject.toml", 3, "torch", "==2.11.0", "==2.11.1"),
-    BUILDER.subject: Finding("5/1", "pin_changed", "docker/wheels.Dockerfile", 3, "TORCH_VERSION", "2.11.0", "2.11.1"),
 }
 """What a reader finds in whole files; the patches above are all that these tests have."""
 
@@ -83,7 +81,3 @@ def test_what_breaks_and_what_must_be_installed_stand_before_a_new_model() -> No
 def test_what_concerns_one_platform_stands_last_even_where_it_breaks() -> None:
     assert above_all(ROCM, MODEL) == "`Support Llama 9 with fused attention`; `Tidy platform options`."
     assert "platform" not in above_all(ROCM, MODEL, BREAKS)
-
-
-def test_what_only_an_image_is_built_with_does_not_stand_before_a_model() -> None:
-    assert above_all(BUILDER, MODEL) == "`Support Llama 9 with fused attention`; `Build wheels`."

@@ -15,7 +15,8 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds
-from daybreak.judge.actions import Candidate, actions, asked, lines
+from daybreak.judge.action_questions import asked
+from daybreak.judge.actions import Candidate, actions, lines
 from daybreak.judge.checks.evidence import repository_evidence
 from daybreak.judge.checks.statements import CHECKS, Evidence, judge, sift_actions
 from daybreak.judge.rules import grade

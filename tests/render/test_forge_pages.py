@@ -266,7 +266,7 @@ def test_any_tag_is_linked_by_an_address_that_is_made_of_it(tag: str) -> None:
 
 def test_what_runs_between_projects_is_a_section_of_the_day_page_alone() -> None:
     text = day(forge_factory.report())
-    assert text.index("## 摘要") < text.index("## 跨项目联动") < text.index("## 具体内容分析")
+    assert text.index("## 摘要") < text.index("## 跨项目联动") < text.index("## 按仓库")
     assert "跨项目联动" not in own(forge_factory.report())
     found = part(text, "## 跨项目联动")
     assert found.count("发布 <code>v0.2.0</code> →") == 1, "the story's own statement is not told again"
@@ -312,7 +312,7 @@ def test_a_list_that_did_not_come_is_skipped_and_says_nothing_of_commits() -> No
     text = day(told)
     assert "未能处理 3" in text.split("\n")[4]
     assert text.count("acme/quiet on GitHub: issues：GitHub does not answer。") == 2
-    assert "昨日无更新。" in part(text, "## acme/quiet")
+    assert "当日无更新。" in part(text, "## acme/quiet")
     assert "有列表未取全，数字是下限" in pages(told)["reports/2026-01-19/acme-quiet.md"]
 
 

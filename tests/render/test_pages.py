@@ -110,7 +110,7 @@ def test_a_repository_page_has_its_own_counts() -> None:
 
 def test_an_open_window_says_so() -> None:
     assert "窗口尚未结束" in day(factory.report(open_=True)).split("\n")[4]
-    assert "昨日无更新" not in day(factory.report(open_=True))
+    assert "当日无更新" not in day(factory.report(open_=True))
 
 
 def test_a_breaking_commit_that_no_action_names_stands_under_the_actions() -> None:
@@ -135,7 +135,7 @@ def test_the_first_screen_is_what_to_do() -> None:
     assert [h for h in headings(day(factory.report())) if h.startswith("## ")] == [
         "## 需要行动",
         "## 摘要",
-        "## 具体内容分析",
+        "## 按仓库",
         "## acme/engine",
         "## acme/lost",
         "## acme/quiet",
@@ -162,12 +162,12 @@ def test_what_was_skipped_stands_before_everything_else() -> None:
 
 def test_no_update_is_said_only_when_git_says_so() -> None:
     text = day(factory.report())
-    assert text.count("昨日无更新") == 1
-    assert text.index("## acme/quiet") < text.index("昨日无更新")
+    assert text.count("当日无更新") == 1
+    assert text.index("## acme/quiet") < text.index("当日无更新")
     doubtful = replace(factory.quiet(), skipped=factory.lost().skipped)
-    assert "昨日无更新" not in day(factory.report(doubtful))
+    assert "当日无更新" not in day(factory.report(doubtful))
     assert "No updates" not in day(factory.report(doubtful), ".en.md")
-    assert "昨日无更新" not in day(factory.report(factory.lost()))
+    assert "当日无更新" not in day(factory.report(factory.lost()))
 
 
 def test_a_numbered_subject_is_the_heading_verbatim() -> None:
@@ -274,7 +274,7 @@ def test_statistics() -> None:
 
 def test_the_appendix_says_how_it_was_checked() -> None:
     text = day(factory.report())
-    assert "陈述 9 条：核对通过 7 条，未通过而删去 2 条（删去原因：证据不存在 2）。" in text
+    assert "陈述 9 条：7 条均可追溯到 diff（不等于结论正确），2 条追溯不到，已删去（删去原因：证据不存在 2）。" in text
     assert text.rstrip().endswith("[机器可读数据](2026-01-19.json)")
 
 

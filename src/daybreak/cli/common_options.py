@@ -138,6 +138,7 @@ def entry_row(entry: Entry) -> dict[str, Any]:
         "importance": grade.level,
         "score": grade.score,
         "breaking": entry.breaking,
+        "marks": list(entry.marks),
         "kind": entry.kind,
         "findings": [finding_row(finding) for finding in entry.reading.findings],
         "reasons": [{"code": reason.code, "text": dict(reason.text)} for reason in grade.reasons],

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from threading import Lock
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -33,6 +33,8 @@ Trait = Literal[
 Told = Literal["always", "change", "data"]
 Mark = Literal["breaks", "deprecates", "internals", "none"]
 Effect = Literal["tightened", "behaviour", "pin", "extension", "relaxed", "added", "internal"]
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+"""The gravest first: the order in which a change's findings are told."""
 Pair = tuple[str, ...]
 """Words in the order of the table's languages; empty where there are none though the change has some."""
 

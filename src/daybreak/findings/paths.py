@@ -23,7 +23,8 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "generated",
         re.compile(
-            r"(?:^|/)(?:generated|_generated|autogen|__generated__)/|_pb2(?:_grpc)?\.pyi?$|\.pb\.(?:go|cc|h|rs)$"
+            r"(?:^|/)(?:generated|_generated|autogen|__generated__)/|_pb2(?:_grpc)?\.pyi?$|\.pb(?:\.\w{1,20})?\.(?:go|cc|h|rs)$"
+            r"|(?:^|/)zz_generated[\w.-]{1,80}$|[._]generated\.\w{1,6}$"
             r"|\.min\.(?:js|css)$|(?:^|/)_version\.py$|/python/docs/|^python/docs/",
             _I,
         ),
@@ -31,7 +32,7 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "ci",
         re.compile(
-            r"(?:^|/)(?:\.github|\.buildkite|\.circleci|\.gitlab|\.ci|\.jenkins|ci|ci_scripts)/"
+            r"(?:^|/)(?:\.github|\.buildkite|\.circleci|\.gitlab|\.ci|\.jenkins|ci|ci_scripts|\.devcontainer)/|^release/"
             r"|(?:^|/)(?:Jenkinsfile|\.gitlab-ci\.yml|\.pre-commit-config\.yaml|codecov\.yml|\.codecov\.yml"
             r"|\.coveragerc|\.flake8|\.clang-format|\.clang-tidy|\.codespellrc|\.shellcheckrc|\.markdownlint\.ya?ml"
             r"|\.yapfignore|\.isort\.cfg|\.editorconfig|\.git-blame-ignore-revs|\.typos\.toml|CODEOWNERS"
@@ -50,8 +51,8 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "docs",
         re.compile(
-            r"(?:^|/)(?:docs?|docs_src|docs_new|documentation|cookbook|changelog\.d|examples?|tutorials?"
-            r"|\.claude|\.gemini|\.cursor|licenses|blogs?)/|\.(?:md|mdx|rst|adoc)$"
+            r"(?:^|/)(?:docs?|docs_src|docs_new|documentation|cookbook|changelog\.d|examples?|tutorials?|samples"
+            r"|\.claude|\.gemini|\.cursor|licenses|blogs?)/|^(?:sample|demos?|notebooks?)/|\.(?:md|mdx|rst|adoc|png|jpe?g|gif|svg)$"
             r"|(?:^|/)(?:LICENSE|NOTICE|AUTHORS|CITATION|CONTRIBUTORS|DCO|EULA|mkdocs|Doxyfile)[\w.]{0,12}$",
             _I,
         ),
@@ -71,15 +72,13 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
             r"(?:^|/)(?:CMakeLists\.txt|Makefile|GNUmakefile|setup\.py|setup\.cfg|pyproject[\w.-]{0,30}\.toml"
             r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.(?:py|sh)|(?:build|install|develop)\.sh"
             r"|[\w.-]{0,60}Dockerfile[\w.-]{0,60}|[\w.-]{1,60}\.dockerfile|\.dockerignore|docker-bake\.hcl"
-            r"|versions\.json)$|\.(?:cmake|mk|bazel|bzl)$|(?:^|/)(?:docker|cmake|\.devcontainer)/",
+            r"|versions\.json)$|\.(?:cmake|mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/",
             _I,
         ),
     ),
     (
         "test",
-        re.compile(
-            r"(?:^|/)(?:benchmarks?|bench|perf_tests?|evals?|profiler)/|(?:^|/)bench(?:mark)?_[\w-]{1,80}\.py$", _I
-        ),
+        re.compile(r"(?:^|/)(?:benchmarks?|bench|perf_tests?|evals?)/|(?:^|/)bench(?:mark)?_[\w-]{1,80}\.py$", _I),
     ),
     ("kernel", re.compile(r"(?:^|/)include/[\w./-]{1,200}\.(?:cu|cuh|inl)$")),
     (
@@ -157,7 +156,31 @@ def component(path: str) -> str:
     return "/".join(folders[:kept])
 
 
-_BEHIND: frozenset[Area] = frozenset({"test", "docs", "ci", "generated", "lock", "vendored"})
+BEHIND: frozenset[Area] = frozenset({"docs", "ci", "test", "generated", "lock", "vendored"})
+"""Areas whose files no user runs or imports."""
+_OWN = re.compile(r"^(?:scripts?|tools?|hack|dev|playground|experiments?|recipes?)/(?!.{0,300}/include/)", _I)
+"""Folders of the project's own people, which no package holds; headers below them are included by others."""
+_MADE = re.compile(r"^[+ ].{0,200}(?:\bDO NOT EDIT\b|@generated\b)", re.MULTILINE)
+_FROM_HEAD = re.compile(r"@@ -[01](?:,\d{1,9})? \+1(?:,\d{1,9})? @@")
+_HEAD = 2000
+"""Characters of a file's first hunk in which a program says that it wrote the file."""
+
+
+@lru_cache(maxsize=16384)
+def ships(path: str) -> bool:
+    """Users may run or import what this file holds."""
+    return area(path) not in BEHIND and not _OWN.search(path[-400:])
+
+
+def is_written(patch: str) -> bool:
+    """A program says at the head of the file, as far as the patch shows it, that it wrote all of it."""
+    return _FROM_HEAD.match(patch) is not None and _MADE.search(patch[:_HEAD]) is not None
+
+
+def within(path: str, symbol: str = "") -> bool:
+    """Nobody outside is meant to reach the name: some part of it, or of the way to it, is private."""
+    parts = (*path.split("/"), *symbol.split("."))
+    return any(part == "internal" or (part.startswith("_") and not part.startswith("__")) for part in parts)
 
 
 def components(weighted: Iterable[tuple[str, int]], limit: int = 3) -> tuple[str, ...]:
@@ -165,6 +188,6 @@ def components(weighted: Iterable[tuple[str, int]], limit: int = 3) -> tuple[str
     front: Counter[str] = Counter()
     behind: Counter[str] = Counter()
     for path, weight in weighted:
-        (behind if area(path) in _BEHIND else front)[component(path)] += weight + 1
+        (behind if area(path) in BEHIND else front)[component(path)] += weight + 1
     ranked = sorted((front or behind).items(), key=lambda item: (-item[1], item[0]))
     return tuple(name for name, _ in ranked[:limit])

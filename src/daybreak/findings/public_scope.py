@@ -8,7 +8,7 @@ an underscore in a module without one, or a name that a public package takes out
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -16,14 +16,13 @@ from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import Profile, generic, landmarks
 from daybreak.findings.blobs import Row
-from daybreak.findings.languages.base import Reach, ReadFile
+from daybreak.findings.languages.base import Fact, Reach, ReadFile
 from daybreak.findings.languages.python_public import hidden, private, read_at_all
 from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.paths import ships
 from daybreak.findings.trees import Trees
 
 _PYTHON = re.compile(r"\.pyi?$")
-_ASIDE = re.compile(r"(?:^|/)(?:samples?|demos?|notebooks?|recipes?|experiments?|hack)/")
-"""Code to read or to try, which no package holds."""
 Files = dict[str, list[ReadFile]]
 
 
@@ -58,8 +57,15 @@ def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) ->
     }
 
 
+def reached(facts: Iterable[Fact]) -> set[Fact]:
+    """The same facts; what stands in a file that nobody is given breaks nobody."""
+    return {
+        replace(fact, breaking=False, alias=None) if fact.breaking and not ships(fact.path) else fact for fact in facts
+    }
+
+
 def _python(file: ReadFile) -> bool:
-    return _PYTHON.search(file.path[-10:]) is not None and read_at_all(file) and not _ASIDE.search(file.path[-400:])
+    return _PYTHON.search(file.path[-10:]) is not None and read_at_all(file) and ships(file.path)
 
 
 def _handed(

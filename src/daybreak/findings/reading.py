@@ -23,7 +23,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.ships_separately import with_effect
-from daybreak.findings.public_scope import fork_profile, opened
+from daybreak.findings.public_scope import fork_profile, opened, reached
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
@@ -307,7 +307,7 @@ def read_change(
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
     if limits.wide:
         read |= set(header_facts(files, whole.complete))
-    found = look_up(change, without_echoes(read))
+    found = reached(look_up(change, without_echoes(read)))
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
@@ -340,6 +340,7 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
 
 def _parse(change: FileChange, profile: Profile) -> ReadFile:
     area = "dependency" if change.submodule else paths.area(change.path, profile)
+    area = "generated" if paths.is_written(change.patch) else area
     parsed = () if area in ("generated", "lock") else tuple(hunks(change.patch))
     return ReadFile(change, area, parsed, profile=profile)
 
@@ -421,4 +422,5 @@ def _finding(sha: str, number: int, fact: Fact) -> Finding:
         alias=fact.alias,
         effective=fact.effective,
         inner=fact.inner,
+        default=fact.default,
     )

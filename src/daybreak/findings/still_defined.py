@@ -271,6 +271,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)
+    left |= _shut_before(trees, change, _of(asked, "registry", "removed"))
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
 
 
@@ -329,6 +330,36 @@ def _models_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> di
         for fact, forms in quoted.items()
         if any(_says(line, form) for line in said for form in forms)
     }
+
+
+def _shut_before(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+    """Registered names that a list beside the registry did not let in: nobody could choose them before they went."""
+    texts = texts_at(trees, change.parents[0], {fact.path for fact in facts}) if facts else {}
+    return {
+        fact: replace(fact, breaking=False, alias=None)
+        for fact in facts
+        if _gate_lacks(texts.get(fact.path, ""), fact.symbol.partition(":")[2])
+    }
+
+
+def _gate_lacks(text: str, name: str) -> bool:
+    """The module has a list or `Literal` of most other keys of the table that holds the name, and not of the name."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    tables = [keys for node in nodes if isinstance(node, ast.Dict) and name in (keys := _strings(node.keys))]
+    lists = [_strings(node.elts) for node in nodes if isinstance(node, ast.Tuple | ast.List | ast.Set)]
+    gates = [(table, gate) for table in tables for gate in lists if len(gate & table) * 2 >= len(table) > _FEWEST_KEYS]
+    return bool(gates) and not any(name in gate for _, gate in gates)
+
+
+def _strings(nodes: Iterable[ast.expr | None]) -> frozenset[str]:
+    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+_FEWEST_KEYS = 3
+"""A smaller table shares its keys with some list by chance."""
 
 
 def _says(line: str, text: str) -> bool:

@@ -10,12 +10,13 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, clause, code, joined, sentence, small
+from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
-from daybreak.findings.kinds import CAME, Kind, kind_of
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge import phrases, urgency
-from daybreak.judge.breaking import LONGEST_VALUE, is_breaking
-from daybreak.judge.change_kinds import bare, is_front
+from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks
+from daybreak.judge.change_kinds import is_front
+from daybreak.judge.effect import alters
 from daybreak.judge.exposure import of_branch, take
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.vocabulary import is_core
@@ -32,6 +33,20 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
         return one.kind, one.path, phrases.side(one)
 
     return [f for f in found if told_as(f) == told_as(found[0])]
+
+
+def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
+    """The title, what, who, how, and how much more there is."""
+    said, used = tell(found, most), grounds(found, most)
+    others = [
+        f for f in entry.reading.findings if f not in used and is_front(f.path) and phrases.effect_of(f) != "internal"
+    ]
+    rest = len(phrases.what(others, _MOST_COUNTED))
+    text = named(title(entry.change), said)
+    return say("judge.action.more", text=text, n=rest) if rest else text
+
+
+_MOST_COUNTED = 99
 
 
 def tell(found: Sequence[Finding], most: int = 1) -> Text:
@@ -83,14 +98,22 @@ class Made(NamedTuple):
     base: float
     text: Text
     findings: Sequence[Finding] = ()
-    proven: bool = True
-    """Code shows it; what only a title says is talked down by the title's own words."""
     group: str = ""
-    """What it may share a line with, see `action_lines`."""
+    """What it may share a line with, see `actions.py`."""
     item: Text | None = None
     part: Text | None = None
-    doubt: float = 0.0
-    """How much lower it stands than its base, where words that mean several things are all that shows it."""
+
+
+def _shown(base: float, entry: Entry, found: Sequence[Finding], group: str, most: int = 1) -> Made:
+    """An answer that findings show, the gravest first."""
+    ranked = phrases.gravest(found)
+    item = noted(title(entry.change), headed(ranked))
+    return Made(base, told_of(entry, ranked, most), grounds(ranked, most), group, item)
+
+
+def _item(entry: Entry) -> Text:
+    """A change named by its title alone."""
+    return alike(code(title(entry.change)))
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -101,28 +124,31 @@ def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     return Made(urgency.SECURITY, text, group="security", item=_item(entry))
 
 
-def _item(entry: Entry) -> Text:
-    """A change named by its title alone."""
-    return alike(code(title(entry.change)))
-
-
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     """What an operator types comes before what a developer calls, and that before what the project calls itself."""
-    found = [f for f in entry.reading.findings if f.breaking]
+    found = [f for mark in ("breaks", "breaks_internals") for f in entry_marks(entry).get(mark, ()) if has_words(f)]
     if not found:
         return None
     found.sort(key=_breaks, reverse=True)
-    base, said = _breaks(found[0]), tell(found)
-    group = _BREAKS_IN.get(base, "")
-    return Made(base, said, first_kind(found), group=group, item=headed(found), part=named(title(entry.change), said))
+    base = _breaks(found[0])
+    first = [f for f in found if _breaks(f) == base]
+    return _shown(base, entry, first, _BREAKS_IN.get(base, ""))
+
+
+def entry_marks(entry: Entry) -> Marks:
+    """Findings by the mark that they show, of those marks that the report gives the change."""
+    found = marks(entry.change, entry.reading) if entry.marks else {}
+    return {mark: shown for mark, shown in found.items() if mark in entry.marks}
 
 
 _BREAKS_IN = {
     urgency.BREAKS_API: "api",
-    urgency.BREAKS_OPERATOR: "api",
+    urgency.BREAKS_INTERNALS: "api",
     urgency.BREAKS_REQUIREMENT: "requires",
+    urgency.CHANGES_DEFAULT: "default",
+    urgency.LEAVES_OPEN: "default",
 }
-_NEEDED = frozenset({"dependency", "python_required", "toolchain_required"})
+_NEEDED = frozenset({"dependency", "pin", "python_required", "toolchain_required"})
 _TYPED = frozenset({"cli", "environment", "server", "metrics", "hardware"})
 
 
@@ -136,44 +162,22 @@ _TYPED_AT = re.compile(
 
 def _breaks(finding: Finding) -> float:
     kind = kind_of(finding.kind)
+    if kind.change == "default_changed":
+        return urgency.CHANGES_DEFAULT
+    if mark_of(finding) == "breaks_internals":
+        return urgency.BREAKS_INTERNALS
     if kind.change == "changed" and kind.family in _NEEDED:
         return urgency.BREAKS_REQUIREMENT
     if kind.surface == "models" or kind.family == "dependency":
         return urgency.BREAKS_FEW
     if kind.surface == "cli" and not _TYPED_AT.search(finding.path):
         return urgency.BREAKS_FEW
-    if kind.surface in _TYPED:
-        return urgency.BREAKS_SETTING
-    return urgency.BREAKS_OPERATOR if "within" in kind.traits else urgency.BREAKS_API
+    return urgency.BREAKS_SETTING if kind.surface in _TYPED else urgency.BREAKS_API
 
 
-def _announced(_repo: RepoReport, entry: Entry) -> Made | None:
-    """A break that no finding names, but that the message announces and the code bears out."""
-    reasons = is_breaking(entry.change, entry.reading)[1] if entry.breaking else ()
-    if not reasons:
-        return None
-    ending = [f for f in entry.reading.findings if kind_of(f.kind).means("cli_flag", "deprecated")]
-    if ending and reasons[0].code == "deprecates":  # its name says more than the line that warns
-        return Made(urgency.ANNOUNCED, tell(ending), first_kind(ending))
-    name, why = title(entry.change), reasons[0].text
-    named_by = [f for f in entry.reading.findings if _quotes(why, f.symbol)]
-    told_by = [f for f in named_by if f.kind == reasons[0].code and has_words(f)]
-    shown = (told_by or named_by)[:1]
-    if _quotes(why, bare(entry.change.subject)):
-        text, item = sentence(why), why
-    elif told_by:  # a value before and after says more than that there was a change
-        text, item = named(name, tell(shown)), noted(name, headed(shown))
-    else:
-        text, item = say("judge.action.why", title=name, why=why), noted(name, why)
-    # A repair that speaks of a default puts right what was meant all along.
-    # One that tidies up takes away what only the project itself used.
-    mended = entry.kind == "fix" and reasons[0].code == "default_behaviour"
-    base = urgency.CRASH if mended or (entry.kind == "refactor" and shown) else urgency.ANNOUNCED
-    return Made(base, text, shown, group="otherwise", item=item)
-
-
-def _quotes(text: Text, word: str) -> bool:
-    return any(code(word) in said for said in text.values())
+def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
+    found = [f for f in entry_marks(entry).get("deprecates", ()) if has_words(f)]
+    return _shown(urgency.DEPRECATES, entry, found, "deprecates") if found else None
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -182,12 +186,8 @@ def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     if found is None:
         return None
     name, what, way = title(entry.change), term("judge.repair", found.kind), take(entry)
-    if found.said and found.in_subject:
-        text = say("judge.action.repairs", title=name, what=what, word=found.word, way=way)
-        item = say("judge.action.repair_item", title=name, what=what)
-        return Made(found.base, text, proven=False, group="fix", item=item)
-    text = say("judge.action.may_repair", title=name, what=what, word=found.word, way=way)
-    return Made(found.base, text, proven=False, group="fix", item=_item(entry), doubt=urgency.UNSURE)
+    text = say("judge.action.repairs", title=name, what=what, way=way)
+    return Made(found.base, text, group="fix", item=say("judge.action.repair_item", title=name, what=what))
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:
@@ -197,12 +197,10 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
     if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
         return None
-    if urgency.talks(bare(entry.change.subject)):
-        return None
     if story.broken is None or (entry.exposure is not None and entry.exposure.has):
-        return Made(urgency.REGRESSION, _fixes(entry), (), False, "fix", _item(entry), doubt=urgency.UNSURE)
+        return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
     text, item = of_branch(entry, title(entry.change))
-    return Made(urgency.REGRESSION, text, proven=False, group="branch_fix", item=item)
+    return Made(urgency.REGRESSION, text, group="branch_fix", item=item)
 
 
 def _fixes(entry: Entry) -> Text:
@@ -212,16 +210,16 @@ def _fixes(entry: Entry) -> Text:
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     """What images, wheels and lock files must follow."""
     found = [
-        f for f in entry.reading.findings if kind_of(f.kind).requires and _is_value(f) and not _WITHIN.search(f.path)
+        f
+        for f in entry.reading.findings
+        if kind_of(f.kind).requires and _is_value(f) and is_front(f.path) and not _WITHIN.search(f.path)
     ]
+    found = [f for f in found if phrases.effect_of(f) != "relaxed"]
     if not found:
         return None
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
-    said = tell(found)
-    full = named(title(entry.change), said)
-    if kind_of(found[0].kind).family == "source":  # an id of a commit says nothing; the title may say why it was taken
-        return Made(urgency.REQUIRES, full, grounds(found), False, "requires", _item(entry), full)
-    return Made(urgency.REQUIRES, said, grounds(found), False, "requires", headed(found), full)
+    text, item = told_of(entry, found), noted(title(entry.change), headed(found))
+    return Made(urgency.REQUIRES, text, grounds(found), "requires", item)
 
 
 _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
@@ -234,14 +232,11 @@ def _is_default(finding: Finding) -> bool:
 
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
-    found = [f for f in entry.reading.findings if _is_default(f)]
+    found = [f for f in entry.reading.findings if _is_default(f) and is_front(f.path)]
     if not found:
         return None
     left_open = all(f.after in ("None", "null", "nullptr") for f in found)
-    base = urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT
-    said = tell(found, 2)
-    part = named(title(entry.change), said)
-    return Made(base, said, grounds(found, 2), group="default", item=headed(found), part=part)
+    return _shown(urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT, entry, found, "default", 2)
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -259,75 +254,55 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
+_ALTERED = ("tightened", "behaviour")
+
+
+def altering(entry: Entry) -> list[Finding]:
+    """Findings that restrict or alter what users run already, and that there are words for; the gravest first."""
+    found = [
+        f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) in _ALTERED and has_words(f)
+    ]
+    found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_value(f)]
+    if entry.kind == "feature":  # its own checks are new beside it
+        found = [f for f in found if "nameless" not in kind_of(f.kind).traits]
+    return phrases.gravest(found)
 
 
 def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     """Nothing is gone, but what runs already takes another way."""
-    found = [f for f in entry.reading.findings if kind_of(f.kind).behaves and is_front(f.path)]
-    if entry.kind == "feature":  # its own checks are new beside it
-        found = [f for f in found if kind_of(f.kind).family not in ("guard", "check")]
-    if not found or news_only(entry):
+    found = altering(entry)
+    if not found:
         return None
-    found.sort(key=lambda f: kind_of(f.kind).behaves)
-    name = title(entry.change)
-    text, item = named(name, tell(found)), noted(name, headed(found))
-    switches = kind_of(found[0].kind).family == "switch"
-    base = urgency.SWITCHES if switches else urgency.BEHAVES_OTHERWISE
-    mends = entry.kind == "fix" and kind_of(found[0].kind).family in _MENDED
-    return Made(base, text, grounds(found), switches, "fix" if mends else "otherwise", item)
+    first = kind_of(found[0].kind)
+    tight = phrases.effect_of(found[0]) == "tightened"
+    base = urgency.SWITCHES if first.family == "switch" else urgency.TIGHTENS if tight else urgency.BEHAVES_OTHERWISE
+    mends = entry.kind == "fix" and first.family in _MENDED
+    return _shown(base, entry, found, "fix" if mends else "otherwise")
 
 
-_MENDED = frozenset({"check", "dispatch", "passing", "exception"})
+_MENDED = frozenset({"dispatch", "passing", "exception"})
 """What a fix puts right; of the others a deployment must know before it takes the fix."""
 
 
+def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
+    """Settings, models and names that came, and that nobody meets who does not ask for them."""
+    found = [f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) == "added" and has_words(f)]
+    if not found or entry.kind == "fix":
+        return None
+    made = _shown(urgency.ADDS, entry, found, "new")
+    return made._replace(text=say("judge.action.opt_in", text=made.text), part=made.text)
+
+
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
-    """Worth a look where nothing more can be said: a fix that is not of a message or a test, or an edit of what runs."""
-    if entry.kind == "fix" and urgency.talks(bare(entry.change.subject)):
+    """Worth a look where nothing more can be said: what users run was altered, and the change is no tidying."""
+    if entry.kind == "refactor" or any(kind_of(f.kind).change in CAME for f in entry.reading.findings):
         return None
-    if entry.kind != "fix" and (news_only(entry) or not urgency.edits_what_runs(entry)):
+    if not alters(entry.change):
         return None
-    name, (text, shown) = title(entry.change), _telling(entry)
-    stops = urgency.stops_something(entry)
     if entry.kind == "fix":
-        base = urgency.STOPS if stops else urgency.REPAIRS
-        said = _fixes(entry) if text is None else say("judge.action.fix_said", title=name, said=text)
-        return Made(base, said, shown, False, "fix", _item(entry))
-    said, item, part = say("judge.action.look", title=name), _item(entry), _item(entry)
-    if text is not None:
-        said = joined((said, text))
-        item, part = noted(name, clause(text)), named(name, text)
-    return Made(urgency.STOPS if stops else urgency.DIFFERS, said, shown, False, "otherwise", item, part)
-
-
-def _telling(entry: Entry) -> tuple[Text | None, list[Finding]]:
-    """Of what is said of a change by its findings, what its title speaks of, and rather what went than what came."""
-    by_id = {f"finding:{f.id}": f for f in entry.reading.findings}
-    words = {word for word in _WORD.findall(bare(entry.change.subject).lower()) if word not in _COMMON}
-
-    def speaks_of(found: Sequence[Finding]) -> bool:
-        return any(word in f.symbol.lower() for f in found for word in words)
-
-    told = [(s.text, [by_id[x] for x in s.evidence if x in by_id]) for s in entry.statements if s.role == "what"]
-    told = [(text, found) for text, found in told if found]
-    return min(
-        told,
-        key=lambda one: (not speaks_of(one[1]), all(_is_news(kind_of(f.kind)) for f in one[1])),
-        default=(None, []),
-    )
-
-
-def _is_news(kind: Kind) -> bool:
-    return kind.change in CAME or kind.family == "waiting_note"
-
-
-_WORD = re.compile(r"[a-z0-9]{4,40}")
-_COMMON = frozenset({"support", "remove", "update", "with", "from", "when", "into", "kernel", "model", "config"})
-
-
-def news_only(entry: Entry) -> bool:
-    """A model or a registered name is new: good to know, nothing to do."""
-    return any(kind_of(f.kind).group == "model_or_registry_added" for f in entry.reading.findings)
+        return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
+    said = say("judge.action.look", title=title(entry.change))
+    return Made(urgency.DIFFERS, said, (), "otherwise", _item(entry), _item(entry))
 
 
 def _is_value(finding: Finding) -> bool:
@@ -347,8 +322,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
-    about_tests = urgency.talks(entry.change.subject)
-    return Made(urgency.DIFFERS if about_tests else urgency.TAKEN_BACK, text)
+    return Made(urgency.TAKEN_BACK, text)
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
@@ -356,12 +330,29 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _breaking,
     _revert,
     _default,
-    _announced,
     _repair,
     _mends,
     _dependency,
     _moved,
     _behaves,
+    _deprecates,
+    _adds,
     _differs,
 )
 """A change gives one line at most: that of the most urgent answer."""
+
+
+def asked(repo: RepoReport, entry: Entry) -> Made | None:
+    """The most urgent answer to what a change asks for; what restricts something is no fix to take unread."""
+    first = max(filter(None, (ask(repo, entry) for ask in QUESTIONS)), key=lambda one: one.base, default=None)
+    if first is None or first.group != "fix":
+        return first
+    limits = phrases.gravest(f for f in entry.reading.findings if _restricts(f) and has_words(f))
+    return _shown(first.base, entry, limits, "otherwise") if limits else first
+
+
+def _restricts(finding: Finding) -> bool:
+    """A capability, an accepted value, an importable name or a key of a message goes."""
+    if not is_front(finding.path):
+        return False
+    return mark_of(finding) in ("breaks", "breaks_internals") or phrases.effect_of(finding) == "tightened"

@@ -11,17 +11,17 @@ from msgspec.structs import replace
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.model.day import MOST_ACTIONS, Action, ActionPart
-from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Level, Reason, Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import ended, joined
 from daybreak.judge import urgency
-from daybreak.judge.action_questions import QUESTIONS, Made
-from daybreak.judge.change_kinds import front
+from daybreak.judge.action_questions import asked
+from daybreak.judge.change_kinds import elsewhere, front
 from daybreak.judge.exposure import REPAIRS, dated, of_branch, remedy, state, unaffected
 from daybreak.judge.message_refs import title
 from daybreak.judge.story_outcome import settled
+from daybreak.judge.vocabulary import hardware
 
 # --- Lines of the first screen: what one remedy settles in one repository is one line, so that eight of them hold a day ---
 
@@ -29,7 +29,7 @@ from daybreak.judge.story_outcome import settled
 JOINED = 10
 """Changes of one line: more would be a list that nobody reads to its end."""
 
-_BEFORE_UPGRADING = frozenset({"default", "api", "requires", "otherwise"})
+_BEFORE_UPGRADING = frozenset({"default", "api", "requires", "deprecates", "otherwise"})
 """What is looked at in one go, before an upgrade: such changes of one repository share a line."""
 _TELLING_ALONE = 5.5
 """So grave is what says more as a line of its own: whom it hits, what to do. Repairs have one remedy and stay together."""
@@ -158,18 +158,13 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         if made is not None and made.group == "fix" and unaffected(entry):
             text, item = of_branch(entry, title(change))
             made = made._replace(base=made.base - urgency.UNSURE, text=text, group="branch_fix", item=item, part=None)
-        rank = urgency.rank(entry, made.base, made.proven, made.findings) if made else 0.0
+        rank = urgency.rank(entry, made.base, made.findings) if made else 0.0
         if made is not None and rank >= (urgency.LEAST_FIX if "fix" in made.group else urgency.LEAST):
             commits = _commits(repo, entry) if entry.kind == "revert" else (change.sha,)
             findings = tuple(f.id for f in made.findings)
-            gravity = urgency.gravity(entry, made.base, made.findings) - made.doubt
+            gravity = urgency.gravity(entry, made.base, made.findings)
             words = (made.group, made.item, made.part)
             yield Candidate(rank, gravity, repo.repo.name, commits, made.text, entry, findings, *words)
-
-
-def asked(repo: RepoReport, entry: Entry) -> Made | None:
-    """The most urgent answer to what a change asks for."""
-    return max(filter(None, (ask(repo, entry) for ask in QUESTIONS)), key=lambda one: one.base, default=None)
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -188,19 +183,6 @@ _DOWN: dict[Level, Level] = {"high": "medium", "medium": "low", "low": "low"}
 _FACTOR = 0.4
 
 _ARCH = re.compile(r"(?<![a-z0-9])(?:sm_?(\d{2,3})[af]?|(gfx\d{3,4})[a-z]?)(?![a-z0-9])", re.IGNORECASE)
-_NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("sm90", re.compile(r"(?:^|[/_.-])(?:hopper|h100|h200|h20)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("sm100", re.compile(r"(?:^|[/_.-])(?:blackwell|b200|gb200)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("sm80", re.compile(r"(?:^|[/_.-])(?:ampere|a100)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("rocm", re.compile(r"(?:^|[/_.-])(?:rocm|hip|amd|aiter|mi300|mi355)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("xpu", re.compile(r"(?:^|[/_.-])(?:xpu|intel|ipex|sycl)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("npu", re.compile(r"(?:^|[/_.-])(?:npu|ascend)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("cpu", re.compile(r"(?:^|[/_.-])(?:cpu|zen|amx|s390x|ppc64le|riscv)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("tpu", re.compile(r"(?:^|[/_.-])tpu(?:[/_.-]|$)", re.IGNORECASE)),
-    ("hpu", re.compile(r"(?:^|[/_.-])(?:hpu|gaudi)(?:[/_.-]|$)", re.IGNORECASE)),
-    ("musa", re.compile(r"(?:^|[/_.-])musa(?:[/_.-]|$)", re.IGNORECASE)),
-    ("metal", re.compile(r"(?:^|[/_.-])(?:metal|mlx|mps)(?:[/_.-]|$)", re.IGNORECASE)),
-)
 _MODEL = re.compile(
     r"(?:^|/)(?:models?|model_executor/models|models_\w{1,20}|tool_parsers|reasoning)/([\w-]{1,80})(?:\.py$|/)"
 )
@@ -210,20 +192,20 @@ _SHARED = re.compile(
 """Files of a models folder that belong to no one model."""
 
 
-def for_reader(found: Importance, reading: Reading, change: Change, reader: ReaderConfig) -> Importance:
-    """One level down, and lower within it, when all the code touched is for what the reader does not use."""
-    del reading  # all that bears on it is in the paths
+def for_reader(found: Importance, change: Change, reader: ReaderConfig) -> Importance:
+    """One level down, and lower within it, when all the code touched is for what the reader does not use.
+
+    Who names no hardware is taken to have what most have.
+    """
     paths = [file.path[-300:] for file in front(change)]
     foreign = _foreign(paths, reader) if paths else ""
-    if not foreign or found.level == "low":
+    if found.level == "low" or not (foreign or (not reader.hardware and elsewhere(change))):
         return found
-    reason = Reason("not_yours", say("judge.grade.not_yours", what=foreign))
-    return replace(
-        found,
-        level=_DOWN[found.level],
-        score=round(found.score * _FACTOR, 4),
-        reasons=(reason, *found.reasons)[: max(3, len(found.reasons))],
-    )
+    words = say("judge.grade.not_yours", what=foreign) if foreign else say("judge.grade.elsewhere")
+    lower = _DOWN[found.level]
+    why = () if lower == "low" else found.reasons  # what made it medium is no reason for low
+    reasons = (Reason("not_yours", words), *why)[:3]
+    return replace(found, level=lower, score=round(found.score * _FACTOR, 4), reasons=reasons)
 
 
 def _foreign(paths: Sequence[str], reader: ReaderConfig) -> str:
@@ -243,7 +225,7 @@ def _ignored(path: str, ignore: Iterable[str]) -> str:
 def _hardware(path: str, wanted: Sequence[str]) -> str:
     """Hardware the path is for, when it is none of the wanted."""
     named = {f"sm{m[1]}" if m[1] else m[2].lower() for m in _ARCH.finditer(path)}
-    named |= {name for name, pattern in _NAMED if pattern.search(path)}
+    named |= hardware(path)
     ours = {
         word.lower().replace("_", "").rstrip("af") if word.lower().startswith("sm") else word.lower() for word in wanted
     }

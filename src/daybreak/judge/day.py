@@ -13,11 +13,11 @@ from daybreak.core.model.statements import Kind, Level, Statement, Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, joined
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.change_kinds import front, is_front
+from daybreak.judge.change_kinds import is_front
 from daybreak.judge.message_refs import title
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import taken_back
-from daybreak.judge.urgency import few
+from daybreak.judge.urgency import concerns_few
 from daybreak.judge.vocabulary import is_core
 
 # --- Counts over entries: the numbers that assessments, summaries and conclusions state ---
@@ -137,7 +137,7 @@ def _line(repo: RepoReport) -> Statement:
 
 def _met_by(entry: Entry) -> int:
     """What whoever upgrades meets before what they may try; what concerns the users of one platform last."""
-    if any(few(entry, front(entry.change))):
+    if concerns_few(entry.change):
         return 2
     return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
 

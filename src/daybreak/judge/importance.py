@@ -17,31 +17,31 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange
-from daybreak.core.model.findings import Area, Reading
+from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
-from daybreak.core.profiles import either, field
+from daybreak.core.profiles import profile_of
 from daybreak.core.words import known, say, term
-from daybreak.core.words.grammar import NOTHING, alike
+from daybreak.core.words.grammar import alike
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import groups, kind_of
-from daybreak.judge.breaking import is_breaking, said_by
-from daybreak.judge.change_kinds import QUIET, bare, body, concerns_few, front, is_front, is_quiet, lines, tags
+from daybreak.judge.breaking import Marks, marks, said_by
+from daybreak.judge.change_kinds import concerns_few, front, is_front, is_quiet, lines
+from daybreak.judge.effect import alters
 from daybreak.judge.urgency import repaired
-from daybreak.judge.vocabulary import IN_BODY, NICHE, PLACES, WORDS, is_core
+from daybreak.judge.vocabulary import PLACES, is_core
 
-# --- What can be said of a change that bears on its importance: named features, each with the words that show it ---
+# --- What can be said of a change that bears on its importance: named features ---
 # A feature is 0 to 1. Its weight and its wording are data (`weights.toml`), so the grade can be explained and refitted.
-# None of them knows a repository or a title's tags: a mixed commit is judged by its files that are not tests, docs or
-# CI, by what was found in them, and by what its subject says in plain words.
+# A mixed commit is judged by its files that are not tests, docs or CI, by what was found in them and by how much of them it
+# alters. No word of a title counts but what a fix says that it repairs.
 
 
 class Feature(NamedTuple):
-    """One named feature; its reason is its own, or its words in the catalogue with `detail` in them."""
+    """One named feature; its reason is its own, or its words in the catalogue."""
 
     name: str
     value: float = 1.0
-    detail: str = ""
     reason: Reason | None = None
 
 
@@ -55,26 +55,14 @@ _VERSION_LINE = re.compile(
     re.IGNORECASE,
 )
 _CODE: frozenset[Area] = frozenset({"code", "api", "kernel"})
-_TEST_TAG = re.compile(r"(?<![A-Za-z])(?:CI|tests?|testing|flaky|bench\w{0,8})(?![A-Za-z])", re.IGNORECASE)
-_SERIES = re.compile(r"(?<![\w/])\d{1,2}\s?/\s?(?:\d{1,2}|[nN])(?![\w/])")
-_GATE = re.compile(
-    r"^\s{0,60}(?:if|elif|else if|return)\b.{0,200}(?:is_cuda|is_hip|capability|sm\d\d|is_sm|arch|support|backend|dtype)",
-    re.IGNORECASE,
-)
-_KERNEL = either(field().kernel_marks)
-_TALK = frozenset(
-    """kind_refactor kind_other kind_fix kind_docs kind_test kind_ci kind_build tiny for_tests says_tidying says_testing
-    says_telling says_step says_add niche""".split()  # noqa: SIM905  words read better than a list of strings
-)
-"""What is proven to break a setting, or to switch code off or on, is not talked away by a title that calls it tidying or a
-repair of CI, nor by being small.
+_TALK = frozenset({"kind_refactor", "kind_other", "kind_fix", "kind_build", "tiny", "niche"})
+"""What is proven to break a setting, or to switch code off or on, is not talked away by a title that calls it tidying,
+nor by being small.
 """
-_REPAIRED = frozenset({"wrong_result", "crash", "hang", "regression"})
 _ONLY: tuple[tuple[str, frozenset[Area]], ...] = (
     ("only_docs", frozenset({"docs"})),
     ("only_test", frozenset({"test"})),
     ("only_ci", frozenset({"ci"})),
-    ("only_quiet", QUIET),
 )
 _MODEL_FILE = re.compile(r"(?:^|/)models?/[\w-]{1,80}\.py$|(?:^|/)models/\w{1,60}/")
 
@@ -88,10 +76,9 @@ def features(change: Change, reading: Reading, kind: Kind) -> tuple[Feature, ...
     found = (
         Feature(f"kind_{kind}"),
         *_from_findings(change, reading),
-        *_from_paths(ours, reading),
+        *_from_paths(change, ours, reading),
         *_from_size(change, ours),
-        *_from_words(change, kind),
-        *_from_lines(change),
+        *_from_repair(change, kind),
     )
     proven = any(f.name in ("breaks_setting", "switched") for f in found)
     return tuple(f for f in found if f.name not in _TALK) if proven else found
@@ -102,13 +89,16 @@ def decisive(change: Change, reading: Reading) -> Feature | None:
     if change.empty:
         return Feature("empty")
     if is_quiet(change, reading):
-        return next(Feature(name) for name, areas in _ONLY if set(reading.areas) <= areas)
+        return Feature(next((name for name, areas in _ONLY if set(reading.areas) <= areas), "only_quiet"))
     kinds = [kind_of(f.kind) for f in reading.findings]
     safe = bool(kinds) and all(kind.surface == "safe" for kind in kinds)
     if safe and not set(reading.areas) & {"build", "dependency", "data"}:
         first = min(kinds, key=lambda kind: kind.name)
         return Feature(first.name, reason=Reason(first.name, first.brief))
-    return Feature("only_version") if _version_only(change) else None
+    if _version_only(change):
+        return Feature("only_version")
+    told = any(kind.told == "always" for kind in kinds)
+    return None if told or alters(change) else Feature("only_inert")
 
 
 def is_decisive(name: str) -> bool:
@@ -129,7 +119,7 @@ def _version_only(change: Change) -> bool:
 
 
 def _from_findings(change: Change, reading: Reading) -> Iterator[Feature]:
-    yield from _breaks(change, reading)
+    yield from _from_marks(marks(change, reading))
     shown = [f for f in reading.findings if is_front(f.path)]
     for name in groups():
         found = next((f for f in shown if kind_of(f.kind).group == name), None)
@@ -147,21 +137,18 @@ def _is_bump(kind: FindingKind) -> bool:
     return kind.change == "changed" and ("pinned" in kind.traits or kind.family in _REQUIRED)
 
 
-def _breaks(change: Change, reading: Reading) -> Iterator[Feature]:
-    """What breaks weighs by how it is shown: a setting that is gone, another name, an announcement the code bears out."""
-    broken, reasons = is_breaking(change, reading)
-    if not broken:
-        return
-    proven = [kind_of(f.kind) for f in reading.findings if f.breaking]
-    if any(kind.surface in _SETTINGS for kind in proven):
-        yield Feature("breaks_setting", reason=reasons[0])
-    else:
-        yield Feature("breaks_api" if proven else "breaks_announced", reason=reasons[0])
+def _from_marks(found: Marks) -> Iterator[Feature]:
+    """What breaks weighs by whom it hits: those who type a setting, those who call a name, plug-ins and forks."""
+    for mark, shown in found.items():
+        typed = next((f for f in shown if kind_of(f.kind).surface in _SETTINGS), None)
+        name = mark if mark != "breaks" else "breaks_setting" if typed else "breaks_api"
+        yield Feature(name, reason=said_by(typed or shown[0]))
 
 
-def _from_paths(ours: Sequence[FileChange], reading: Reading) -> Iterator[Feature]:
+def _from_paths(change: Change, ours: Sequence[FileChange], reading: Reading) -> Iterator[Feature]:
+    """Where it lies; what a folder's name means is known of projects of the field alone."""
     paths = [f.path[-300:] for f in ours]
-    for name, pattern in PLACES:
+    for name, pattern in PLACES if profile_of(change.repo).repo else ():
         if any(map(pattern.search, paths)):
             yield Feature(f"in_{name}")
     areas = set(reading.areas)
@@ -171,9 +158,8 @@ def _from_paths(ours: Sequence[FileChange], reading: Reading) -> Iterator[Featur
         yield Feature("area_api")
     if not areas & _CODE:
         yield Feature("no_code")
-    niche = sum(NICHE.search(p) is not None for p in paths)
-    if niche * 2 > len(paths):
-        yield Feature("niche", niche / len(paths))
+    if concerns_few(paths):
+        yield Feature("niche")
     if any(f.status == "A" and _MODEL_FILE.search(f.path[-300:]) for f in ours):
         yield Feature("new_model")
 
@@ -192,42 +178,31 @@ def _from_size(change: Change, ours: Sequence[FileChange]) -> Iterator[Feature]:
         yield Feature("tiny")
 
 
-def _from_words(change: Change, kind: Kind) -> Iterator[Feature]:
-    """A fix that speaks of wrong results repairs them; anything else that does is about them."""
-    subject, text = bare(change.subject), body(change)
-    for name, pattern in WORDS:
-        match = pattern.search(subject)
-        if match:
-            verb = "fixes" if kind in ("fix", "security") and name in _REPAIRED else "says"
-            yield Feature(f"{verb}_{name}", 1.0, match[0])
-        elif name in IN_BODY and (match := pattern.search(text)):
-            yield Feature(f"says_{name}", 0.3, match[0])
-    # Projects that tag titles say "CI" and "1/N" in a tag, others in words: both count alike.
-    told = tags(change.subject)
-    if _TEST_TAG.search(told):
-        yield Feature("for_tests", 1.0)
-    part = _SERIES.search(change.subject[:400])
-    if part:
-        yield Feature("series", 1.0, part[0].strip("[]() "))
-
-
-def _from_lines(change: Change) -> Iterator[Feature]:
-    for name, pattern in (("gate", _GATE), ("kernel_lines", _KERNEL)):
-        if any(map(pattern.search, lines(change, "+"))):
-            yield Feature(name)
+def _from_repair(change: Change, kind: Kind) -> Iterator[Feature]:
+    """What a fix says that it repairs; that it alters what users run is known here."""
+    found = repaired(change, kind) if kind in ("fix", "security") else None
+    if found is not None:
+        yield Feature(f"fixes_{found.kind}")
 
 
 MAX_REASONS = 3
-_FLOOR = frozenset({"breaks_setting", "breaks_api", "breaks_announced", "kind_security", "switched"})
+_FLOOR = frozenset({"breaks_setting", "breaks_api", "kind_security", "switched"})
 """What asks for a look whatever else is said: never low."""
+TELLING = frozenset(
+    {"kind_fix", "kind_feature", "kind_perf", "kind_revert", "kind_security", "kind_build", "kind_dependency"}
+)
+"""Kinds that say what a change that alters something is, where no more is known."""
+_PLACED = frozenset({"area_kernel", "area_api", "new_model", *(f"in_{name}" for name, _ in PLACES)})
+"""Where it lies, which is true though it weighs nothing."""
 _LOWEST = 0.02
+HIGH = 0.9
+"""Scores from here on are of what a rule made high."""
 
 
 class Weights(Struct, frozen=True):
     """What `weights.toml` holds."""
 
     bias: float
-    high: float
     medium: float
     weight: dict[str, float]
 
@@ -238,7 +213,6 @@ def weights() -> Weights:
     data = tomllib.loads(files("daybreak.judge").joinpath("weights.toml").read_text("utf-8"))
     return Weights(
         bias=float(data["bias"]),
-        high=float(data["level"]["high"]),
         medium=float(data["level"]["medium"]),
         weight={name: float(value) for name, value in data["weight"].items()},
     )
@@ -252,10 +226,10 @@ def importance(change: Change, reading: Reading, kind: Kind) -> Importance:
 
 
 def graded(found: Sequence[Feature], table: Weights) -> Importance:
-    """The grade that features give."""
+    """The grade that features give: medium at most, for only a rule makes a change high."""
     if any(is_decisive(f.name) for f in found):
         return Importance("low", _LOWEST, tuple(map(_reason, found)))
-    score = round(raw_score(found, table), 4)
+    score = round(raw_score(found, table) * HIGH, 4)
     level = _level(score, found, table)
     return Importance(level, score, _reasons(found, table, level))
 
@@ -267,15 +241,19 @@ def raw_score(found: Sequence[Feature], table: Weights) -> float:
 
 
 def _level(score: float, found: Sequence[Feature], table: Weights) -> Level:
-    if score >= table.high:
-        return "high"
-    return "medium" if score >= table.medium or any(f.name in _FLOOR for f in found) else "low"
+    """Medium needs a reason that can be told; what asks for a look has one."""
+    if any(f.name in _FLOOR for f in found):
+        return "medium"
+    return "medium" if score >= table.medium and _reasons(found, table, "medium") else "low"
 
 
 def _reasons(found: Sequence[Feature], table: Weights, level: Level) -> tuple[Reason, ...]:
-    """The largest contributions that have words: those that raise a high or medium grade, those that lower a low one."""
+    """The largest contributions that have words: those that raise a medium grade, those that lower a low one."""
     parts = [(table.weight.get(f.name, 0.0) * f.value, f) for f in found if f.reason or known("judge.reason", f.name)]
-    wanted = [p for p in parts if (p[0] < -0.05 if level == "low" else p[0] > 0.05)] or parts
+    wanted = [p for p in parts if (p[0] < -0.05 if level == "low" else p[0] > 0.05)]
+    if level != "low":
+        wanted = wanted or [p for p in parts if p[0] >= 0 and p[1].name in _PLACED]
+        wanted = wanted or [p for p in parts if p[1].name in TELLING]
     wanted.sort(key=lambda item: (-abs(item[0]), item[1].name))
     reasons = map(_reason, (feature for _, feature in wanted))
     return tuple({chosen(one.text, REFERENCE): one for one in reasons}.values())[:MAX_REASONS]
@@ -286,64 +264,65 @@ def _reason(feature: Feature) -> Reason:
         return feature.reason
     if not known("judge.reason", feature.name):
         return Reason(feature.name, alike(feature.name))
-    text = term("judge.reason", feature.name, word=feature.detail or NOTHING)
-    return Reason(feature.name, {language: said.strip() for language, said in text.items()})
+    return Reason(feature.name, term("judge.reason", feature.name))
 
 
-# --- What is high whatever its size, and however little a title says: rules that stand above the fitted grade ---
-# What stops a deployment from starting or being seen, and what makes it unsafe. What breaks code that calls it, or changes
-# what happens by default: in a library without flags that is all that users ever meet. Hardware that runs it from now on.
-# Results that were wrong until now.
+# --- What is high whatever its size: rules that stand above the fitted grade ---
+# What breaks existing use, or makes it unsafe. A pin that the program itself checks when it starts. Results that were wrong,
+# and what hung, where a fix says so in words that mean nothing else and alters what users run.
 
 
 _OPERATED = frozenset({"cli", "environment", "server", "metrics"})
 """Surfaces that operators and clients type: flags, variables, requests, metrics."""
-_STILL_RUNS = frozenset({"deprecates", "refuses"})
-"""Breaks of which most users notice nothing yet, or that turn away what was wrong already."""
-_RUNS_ON = re.compile(
-    r"\b(sm_?\d{2,3})[a-z]?`?(?: \w{1,20}){0,3} support\b|\bsupport\w{0,3}(?: for)? `?(sm_?\d{2,3})[a-z]?\b"
-    r"|^add `?(sm_?\d{2,3})[a-z]?`?(?: for \w{1,20})?$",
-    re.IGNORECASE,
-)
-"""Hardware itself is supported now; a kernel that is written for one is news of a kernel."""
 
 
-def floored(rank: Importance, change: Change, reading: Reading, kind: Kind, broken: Sequence[Reason]) -> Importance:
+def floored(rank: Importance, change: Change, reading: Reading, kind: Kind) -> Importance:
     """The grade, lifted where a rule says so; the rule's reason comes first. What is low stays low."""
-    if rank.level != "medium":
+    if rank.level != "medium" or change.skipped is not None:
         return rank
-    if kind == "security" or any(f.breaking and kind_of(f.kind).surface in _OPERATED for f in reading.findings):
+    breaks = marks(change, reading).get("breaks", ())
+    if kind == "security" or any(kind_of(f.kind).surface in _OPERATED for f in breaks):
         return _lifted(rank)
     if concerns_few([file.path for file in front(change)]):
         return rank
-    breaks = [r for r in broken if r.code not in _STILL_RUNS and "within" not in kind_of(r.code).traits]
-    reason = breaks[0] if breaks else runs_on(change) if kind == "feature" else rights(change, kind)
+    shown = next((f for f in breaks if "within" not in kind_of(f.kind).traits), None) or checked_pin(change, reading)
+    reason = said_by(shown) if shown else rights(change, kind)
     return _lifted(rank, reason) if reason else rank
 
 
-def runs_on(change: Change) -> Reason | None:
-    """Hardware that the title says is supported now, where lines that came name it."""
-    said = _RUNS_ON.search(bare(change.subject))
-    if said is None:
+def checked_pin(change: Change, reading: Reading) -> Finding | None:
+    """A version that a manifest pins and that code of the project asks for as well: with another it does not start."""
+    pins = [f for f in reading.findings if "pinned" in kind_of(f.kind).traits and _VERSION.search(f.after or "")]
+    if not pins:
         return None
-    name = next(filter(None, said.groups()))
-    digits = name[2:].lstrip("_")
-    number = re.compile(rf"(?<!\d){digits[:-1]}{digits[-1]}?(?!\d)")  # code asks for 120, or for a major version of 12
-    if not any(map(number.search, lines(change, "+"))):
-        return None
-    return Reason("runs_on", say("judge.grade.runs_on", name=name))
+    manifests = {f.path for f in pins}
+    added = "\n".join(
+        line[1:401]
+        for file in front(change)
+        if file.path not in manifests and _ASKS.search(file.path[-20:])
+        for line in file.patch.split("\n")
+        if line[:1] == "+"
+    )
+    return next((f for f in pins if _quoted(f.after or "", added)), None)
+
+
+_VERSION = re.compile(r"\d{1,6}(?:\.\w{1,12}){1,4}")
+_ASKS = re.compile(r"\.(?:py|rs|go|cc|cpp|h)$")
+
+
+def _quoted(requirement: str, text: str) -> bool:
+    return any(re.search(rf"[\"']{re.escape(one)}[\"']", text) for one in _VERSION.findall(requirement[:200]))
 
 
 def rights(change: Change, kind: Kind) -> Reason | None:
-    """Results that were wrong, and what worked before, where a fix says so in words that mean nothing else."""
+    """Results that were wrong, and what hung, where a fix says so in words that mean nothing else."""
     found = repaired(change, kind) if kind == "fix" else None
-    if found is None or not (found.said and found.in_subject) or not known("judge.grade_repair", found.kind):
+    if found is None or not known("judge.grade_repair", found.kind):
         return None
-    return Reason(f"says_{found.kind}", term("judge.grade_repair", found.kind, word=found.word))
+    return Reason(f"fixes_{found.kind}", term("judge.grade_repair", found.kind))
 
 
 def _lifted(rank: Importance, reason: Reason | None = None) -> Importance:
     first = (reason,) if reason and reason.text not in [r.text for r in rank.reasons] else ()
-    return replace(
-        rank, level="high", score=max(rank.score, weights().high), reasons=(*first, *rank.reasons)[:MAX_REASONS]
-    )
+    score = round(HIGH + (1 - HIGH) * rank.score, 4)
+    return replace(rank, level="high", score=score, reasons=(*first, *rank.reasons)[:MAX_REASONS])

@@ -8,16 +8,19 @@ from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
+from daybreak.core.versions import shut_out
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing
 from daybreak.core.words.phrases import chosen, languages, table
-from daybreak.findings.kinds import GONE, Words, kind_of
+from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
 """What stands for a value of more than a thousand characters."""
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
-_PLACE = re.compile(r"\{[sbapx]\}")
+_PLACE = re.compile(r"\{[sbapxvk]\}")
+_AT_PATH = re.compile(r"\s?[（(]\{p\}[）)]$")
+_ON = frozenset({"True", "true", "1"})
 _READ = re.compile(r"(?:Response(?:Base)?|Output|Chunk|Response\w{0,20}(?:Choice|Data|Usage|Event))$")
 _SENT = re.compile(r"(?:Request|ReqInput)(?:Base|Body|Input|\w{0,20}Mixin)?$")
 Side = Literal["sent", "read"]
@@ -69,10 +72,45 @@ def _names(text: Text, place: str) -> bool:
     return any(place in said for said in text.values())
 
 
+def effect_of(finding: Finding) -> Effect:
+    """What a finding does to users, by whom it hits: a setting that is on where nobody sets it is another behaviour."""
+    kind = kind_of(finding.kind)
+    if kind.change in CAME and is_on(finding):
+        return "behaviour"
+    if _is_choice(finding) and not _lost_and_new(finding)[0]:
+        return "added"
+    if kind.effect == "pin" and kind.change == "changed" and _relaxes(finding):
+        return "relaxed"
+    if kind.effect == "tightened" and kind.mark != "none" and not finding.breaking:
+        return (
+            "extension" if kind.surface == "python" and kind.change in GONE and not _accepted(finding) else "internal"
+        )
+    return kind.effect
+
+
+def is_on(finding: Finding) -> bool:
+    """A setting that came and is on where nobody sets it."""
+    return (finding.default or "").strip("\"'") in _ON
+
+
+def _relaxes(finding: Finding) -> bool:
+    """A requirement that shuts nobody out."""
+    sides = (finding.before or "", finding.after or "")
+    return any(char.isdigit() for char in sides[1]) and not is_hash(sides[1]) and shut_out(*sides) is None
+
+
+def gravest(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings in the order of their effects on users; of equal ones what breaks first, and then the plainest."""
+    return sorted(
+        findings,
+        key=lambda f: (EFFECTS.index(effect_of(f)), not f.breaking, kind_of(f.kind).behaves or len(EFFECTS) * 9),
+    )
+
+
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
-    """The first `limit` sentences that a change's findings give, breaking ones first."""
+    """The first `limit` sentences that a change's findings give, the gravest first."""
     out: list[Phrase] = []
-    for group in _grouped(findings):
+    for group in _grouped(gravest(findings)):
         out.append(_one(group))
         if len(out) == limit:
             break
@@ -87,29 +125,48 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         if not words:
             continue
         alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
-        key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective, side(f))
+        key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective, side(f), is_on(f), _registry(f))
         groups.setdefault(key, []).append(f)
     yield from map(tuple, groups.values())
 
 
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
-    text = _choices(first) if _is_choice(first) else _sentence(group)
+    text, fate = _choices(first) if _is_choice(first) else _sentence(group)
     effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
-    return Phrase(say("judge.finding.sentence", text=text, alias=_fate(first), effect=effect), group)
+    return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=_unset(group), effect=effect), group)
 
 
-def _sentence(group: tuple[Finding, ...]) -> Text:
+def _unset(group: tuple[Finding, ...]) -> Text:
+    """What settings that came are where nobody sets them."""
+    first = group[0]
+    if first.default is None or kind_of(first.kind).change not in CAME or "{a}" in str(_words(first).what):
+        return NOTHING
+    if is_on(first):
+        return say("judge.finding.default_on")
+    short = len(group) == 1 and len(first.default) <= _LONGEST_DEFAULT
+    return say("judge.finding.default", value=first.default) if short else NOTHING
+
+
+_LONGEST_DEFAULT = 40
+
+
+def _sentence(group: tuple[Finding, ...]) -> tuple[Text, Text]:
+    """What is said of them, and what of their old names, where that has no place in it."""
     first = group[0]
     if any(is_hash(x or "") for x in (first.before, first.after)):
         # An id of a commit elsewhere tells a reader nothing, and is no commit of this repository; a tag tells.
         if first.after and not is_hash(first.after):
-            return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path)
-        return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path)
+            return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path), NOTHING
+        return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path), NOTHING
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
-        return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)
+        return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path), NOTHING
     words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
-    return plain(first) if _lacks(first, words) else _fill(words, group)
+    fate = _fate(first)
+    if _lacks(first, words):
+        return plain(first), fate
+    inside = all(_AT_PATH.search(chosen(words, language)) for language in languages())
+    return _fill(words, group, fate if inside else NOTHING), NOTHING if inside else fate
 
 
 def plain(finding: Finding) -> Text:
@@ -149,23 +206,44 @@ def _fate(finding: Finding) -> Text:
     return term("judge.finding_alias", finding.alias.status) if named and finding.alias is not None else NOTHING
 
 
-def _fill(row: Text, group: Iterable[Finding]) -> Text:
+def _registry(finding: Finding) -> str:
+    """The registry that a registered name stands in; empty for all others."""
+    return finding.symbol.partition(":")[0] if kind_of(finding.kind).family == "registry" else ""
+
+
+def _fill(row: Text, group: Iterable[Finding], fate: Text = NOTHING) -> Text:
     """Words of the table with their places filled; braces inside filled words stay as they are."""
     found = list(group)
-    names = listing(f.symbol for f in found)
+    kept = _registry(found[0])
+    names = listing(f.symbol.removeprefix(f"{kept}:") if kept else f.symbol for f in found)
     before, after = code_pair(found[0].before or "", found[0].after or "")
     many = "s" if len(names.words) > 1 else ""
-    places = {"{b}": before, "{a}": after, "{p}": code(found[0].path), "{x}": many}
-    return {
-        language: _place(chosen(row, language), {**places, "{s}": names.written(language)}) for language in languages()
+    shut = shut_out(found[0].before or "", found[0].after or "") or ""
+    places = {
+        "{b}": before,
+        "{a}": after,
+        "{p}": code(found[0].path),
+        "{x}": many,
+        "{v}": code(shut),
+        "{k}": code(kept),
     }
+    return {
+        language: _place(_before_path(row, fate, language), {**places, "{s}": names.written(language)})
+        for language in languages()
+    }
+
+
+def _before_path(row: Text, fate: Text, language: str) -> str:
+    """The template with what became of the old name before the path at its end: no brackets beside brackets."""
+    template, said = chosen(row, language), chosen(fate, language) if fate else ""
+    return _AT_PATH.sub(lambda at: said + at[0], template)
 
 
 def _place(template: str, places: dict[str, str]) -> str:
     return _PLACE.sub(lambda m: places.get(m[0], ""), template)
 
 
-def _choices(finding: Finding) -> Text:
+def _choices(finding: Finding) -> tuple[Text, Text]:
     """Which values went and which came; that there was a change when they are not lists of literals."""
     lost, come = _lost_and_new(finding)
     if not lost and not come:
@@ -173,7 +251,8 @@ def _choices(finding: Finding) -> Text:
     gone = [say("judge.finding.choices_gone", values=listing(lost, 8))] if lost else []
     new = [say("judge.finding.choices_new", values=listing(come, 8))] if come else []
     parts = joined((*gone, *new), "semicolon")
-    return say("judge.finding.choices", name=finding.symbol, parts=parts, path=finding.path)
+    told = say("judge.finding.choices", name=finding.symbol, parts=parts, alias=_fate(finding), path=finding.path)
+    return told, NOTHING
 
 
 def _lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
@@ -200,7 +279,8 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.instead", name=successor)
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)
-    return (_said(findings, words.to) if instead else None) or _said(findings, words.how)
+    told = (_said(findings, words.to) if instead else None) or _said(findings, words.how)
+    return told if affected(findings) else None
 
 
 def _successor(findings: Sequence[Finding]) -> str | None:
@@ -213,9 +293,17 @@ def _successor(findings: Sequence[Finding]) -> str | None:
 
 
 def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
-    if not words or _asks_nothing(findings[0]) or _lacks(findings[0], words):
-        return None  # nobody can be told to write a value that is not there
-    return _fill(words, findings)
+    first = findings[0]
+    if not words or _asks_nothing(first) or _lacks(first, words) or _accepted(first):
+        return None  # nobody can be told to write a value that is not there, nor to replace what still works
+    if _names(words, "{v}") and not shut_out(first.before or "", first.after or ""):
+        return None  # whom it hits is not known exactly
+    return None if effect_of(first) == "relaxed" else _fill(words, findings)
+
+
+def _accepted(finding: Finding) -> bool:
+    """The old name still works and is not said to end."""
+    return finding.alias is not None and finding.alias.status == "kept"
 
 
 def _is_sought(finding: Finding) -> bool:

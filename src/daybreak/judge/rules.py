@@ -14,7 +14,7 @@ from daybreak.core.model.statements import Importance, Reason, Statement
 from daybreak.core.words import say
 from daybreak.judge import day as whole_day
 from daybreak.judge.actions import actions, for_reader
-from daybreak.judge.breaking import is_breaking
+from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of
 from daybreak.judge.gist import gist
@@ -69,17 +69,18 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
     kind = kind_of(change, reading)
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     rank = _outside() if change.filtered else importance(change, reading, kind)
-    breaks, reasons = is_breaking(change, reading)
-    rank = for_reader(floored(rank, change, reading, kind, reasons), reading, change, reader)
-    if is_routine(change, reading) and not breaks:
+    shown = marks(change, reading)
+    rank = for_reader(floored(rank, change, reading, kind), change, reader)
+    if is_routine(change, reading) and "breaks" not in shown:
         rank = Importance("low", min(rank.score, _ROUTINE), (Reason("robot", say("judge.grade.robot")),))
     return Entry(
         change=change,
         reading=reading,
         kind=kind,
         importance=rank,
-        breaking=not change.filtered and breaks,
+        breaking="breaks" in shown,
         statements=statements(change, reading, rank.level),
+        marks=tuple(shown),
     )
 
 
@@ -102,7 +103,7 @@ def _entry(
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
     if story is not None and story.cancels:
-        graded = replace(graded, breaking=False)
+        graded = replace(graded, breaking=False, marks=())
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)

@@ -1,4 +1,4 @@
-"""Words of a subject and names of folders that bear on importance, by habits of writing that projects share."""
+"""Words in which fixes say what they repair, and names of folders that bear on importance, by habits that projects share."""
 
 from __future__ import annotations
 
@@ -9,91 +9,20 @@ from daybreak.core.profiles import field, profiles
 
 _I = re.IGNORECASE
 _B = r"(?<![A-Za-z])"
-_CIRCUMSTANCES = ("on", "after", "when", "if", "upon", "instead of")
-_NO_CIRCUMSTANCE = "(?=fail)" + "".join(
-    rf"(?<!\b{word} [\w -]{{{gap}}})" for word in _CIRCUMSTANCES for gap in range(25)
-)
-"""Not in "on failed store", "after the prefill failure", "when x fails": there it is when the fault shows, not the fault.
-A lookbehind has one width, hence one for each.
-"""
-_MEASURE = r"(?:d?type|shape|dim(?:ension)?|size|rank|length|count|number|device|mode|arg(?:ument)?|param(?:eter)?|signature)s?"
-_UNFIT = (
-    rf"(?:{_MEASURE}[ -]mis-?match(?:es|ed)?|mis-?match(?:es|ed)? (?:\w{{1,20}} ){{0,3}}{_MEASURE})"
-    r"(?![^\n]{0,200}\wError\b)"
-)
-"""What does not fit stops; other mismatches may go on and compute, or not, so no word of theirs stands here. An error
-that is named says more.
-"""
-_WAITS = (
-    "".join(f"(?<!{word}[ _-])" for word in ("non", "bug", "issue", "gap", "gaps", "lint", "KV", "cache", "register"))
-    + r"blocking(?! (?:[DH]2[DH]|cop(?:y|ies)|CUDA|events?|labels?|ops?|CI)\b)"
-    r"|block(?:s|ed)? (?:forever|indefinitely)|blocks the (?:event loop|engine|scheduler|server)"
-)
-"""Not "non-blocking", "the bug blocking x", "cache blocking", nor a copy that waits for its end; a block is mostly memory."""
 
 WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(_B + pattern, _I))
     for name, pattern in (
-        (
-            "wrong_result",
-            (
-                r"(?:wrong|incorrect\w{0,2}|accuracy|corrupt\w{0,4}|garbage|garbled|gibberish|NaNs?|numeric\w{0,6}|correctness"
-                r"|degradation|duplicat\w{1,4}|invalid JSON|precision|stale|repeated outputs?|output repetition|data loss)\b"
-            ),
-        ),
-        (
-            "crash",
-            (
-                r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|OOB|IMA"
-                r"|overflow|leak\w{0,3}|assert\w{0,5}|\w{2,20}Error|NoneType|exception|import error"
-                rf"|{_NO_CIRCUMSTANCE}fail(?:ure|s|ed|ing)?|{_UNFIT})\b"
-            ),
-        ),
-        (
-            "hang",
-            (
-                r"(?:hang\w{0,4}|deadlock\w{0,2}|livelock|race(?: condition)?|stuck|orphan\w{0,3}"
-                rf"|{_WAITS})\b"
-            ),
-        ),
-        (
-            "security",
-            (
-                r"(?:CVE-\d{4}-\d{3,7}|GHSA-[\w-]{4,20}|security|vulnerabilit\w{1,3}|path traversal|SSRF|RCE|injection"
-                r"|unsafe|untrusted|sanitiz\w{1,4}|DoS)\b"
-            ),
-        ),
-        ("regression", r"(?:regression\w{0,1}|broken|broke|unbreak|breakage)\b"),
-        (
-            "speed",
-            (
-                r"(?:perf|performance|speed ?-?up|faster|throughput|latency|TTFT|ITL|TPOT|optimi[sz]\w{0,6}|fus(?:e|ed|ion)"
-                r"|overlap|multi-stream|zero[- ]bubble|accelerat\w{1,4})\b"
-            ),
-        ),
-        ("measured", r"(?<![\d.])(?:\d[\d.]{0,6}\s?%|\d[\d.]{0,4}x\b|E2E)"),
-        ("support", r"(?:support\w{0,3}|compatib\w{1,6})\b"),
-        ("enable", r"(?:enabl\w{1,3}|introduc\w{1,3}|implement\w{0,3}|integrat\w{1,4}|initial|new)\b"),
-        ("add", r"(?:add|adds|adding|added)\b"),
-        ("default", r"(?:by default|default)\b"),
-        ("ends", r"(?:deprecat\w{0,4}|remov\w{1,3}|drop\w{0,3}|renam\w{1,3}|no longer|breaking)\b"),
-        ("hardware", r"(?:blackwell|hopper|rubin|GB\d{3}|B[23]00|H[12]00|H20|MI3\d\d\w?|SM ?_?(?:90|1[0-2]\d)\w?|gfx\d{3,4}|DGX|RTX)\b"),
-        ("low_bits", r"(?:NVFP4|MXFP[48]|FP[48]|INT[48]|W4A\d{1,2}|(?<!\d)[248]-bit|quanti[sz]\w{0,6})\b"),
-        ("speculative", r"(?:spec(?:ulative)?(?:[- ]?decod\w{0,4})|MTP|eagle\d?|dflash|n-?gram|draft)\b"),
-        ("graphs", r"(?:cuda ?-?graphs?|piecewise|torch\.?compile|compil\w{1,6})\b"),
-        ("cache", r"(?:KV|prefix[- ]cach\w{1,3}|HiCache|hybrid|mamba|offload\w{0,3}|disaggregat\w{1,4}|PD)\b"),
-        ("parallel", r"(?:DP|EP|TP|PP|CP|DCP|PCP|EPLB|all-?reduce|pipeline parallel\w{0,3}|async scheduling)\b"),
-        ("served", r"(?:API|endpoint|OpenAI|Anthropic|responses|chat|tool[- ]?call\w{0,3}|stream\w{0,4}|server|gRPC|realtime)\b"),
-        ("tidying", r"(?:typos?|comments?|lint|nit|mypy|type (?:hints?|annotations?)|typing|cleanup|clean ?up|chore|minor|cosmetic|redundant|unused|dead code|docstrings?|pre-commit|simplif\w{1,4}|dedup\w{0,9}|unify|refactor\w{0,4}|move|hoist|rename|reorganiz\w{1,3}|shared utils)\b"),
-        ("testing", r"(?:CI|tests?|flaky|stabiliz\w{1,3}|unit ?tests?|nightly|benchmarks?|bench|pytest|runner)\b"),
-        ("telling", r"(?:log|logs|logging|message|messages|warning|warnings|metrics?|tracing|debug\w{0,4}|dump)\b"),
-        ("step", r"(?:follow[- ]?up|misc|small|minor)\b"),
+        ("wrong_result", r"(?:wrong|incorrect)(?:ly)? (?:\w{1,20} ){0,3}(?:results?|outputs?|answers?|values?|logits|logprobs?|tokens?|scores?)\b|(?:accuracy|correctness) (?:issue|bug|problem|drop|loss|regression)s?\b|(?:corrupt\w{0,4}|garbage|garbled|gibberish|NaNs?|data loss)\b"),
+        ("hang", r"(?:hang(?:s|ing)?|hung|deadlock\w{0,2}|livelock\w{0,2}|race condition|stuck)\b"),
+        ("crash", r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|OOB|IMA|memory leaks?|leak(?:s|ed|ing)?|\w{2,20}Error|NoneType)\b"),
+        ("security", r"(?:CVE-\d{4}-\d{3,7}|GHSA-[\w-]{4,20}|security|vulnerabilit\w{1,3}|path traversal|SSRF|RCE)\b"),
+        ("regression", r"(?:regression|regressed)\b"),
     )
 )  # fmt: skip
-"""Looked for in the subject without its tags."""
-
-IN_BODY = ("wrong_result", "crash", "hang", "security", "regression", "measured")
-"""Words that count a little when only the body has them: bodies repeat templates."""
+"""What a fix may say that it repairs, in words that mean nothing else, looked for in the subject without its tags. No more
+than a claim: it counts where the fix alters what users run.
+"""
 
 PLACES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, _I))
@@ -116,11 +45,30 @@ PLACES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 """Parts of a project that its users run through, by habits of naming."""
-NICHE = re.compile(
-    r"(?:rocm|aiter|(?:^|[/_.])hip(?:[/_.]|$)|xpu|npu|ascend|(?:^|[/_.])cpu(?:[/_.]|$)|hpu|musa|tpu|neuron|multimodal_gen"
-    r"|diffusion|s390|ppc64|riscv|mindspore|model-gateway|(?<=[a-z])-router|(?:^|/)zen(?:/|_|\.)|mlx|(?:^|/)metal)",
-    _I,
+_PARTS = re.compile(r"multimodal_gen|diffusion|mindspore|model-gateway|(?<=[a-z])-router", _I)
+"""Parts of projects that few run."""
+HARDWARE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(rf"(?:^|[\W_])(?:{'|'.join(words)})(?:[\W_]|$)", _I)) for name, words in field().hardware.items()
 )
+"""Hardware -> how paths and titles name it."""
+_OFFLOADS = re.compile(r"offload", _I)
+
+
+def hardware(text: str) -> frozenset[str]:
+    """The hardware that a path or a title names; memory of the host that an accelerator uses is none."""
+    found = frozenset(name for name, pattern in HARDWARE if pattern.search(text))
+    return found - {"cpu"} if _OFFLOADS.search(text) else found
+
+
+def is_elsewhere(text: str) -> bool:
+    """A path or a title that names hardware, and none that most have."""
+    named = hardware(text)
+    return bool(named) and not any(name.startswith("sm") for name in named)
+
+
+def for_few(path: str) -> bool:
+    """A file that runs only on hardware, or in a part of the project, that few have."""
+    return is_elsewhere(path) or _PARTS.search(path) is not None
 
 
 def is_core(package: str) -> bool:

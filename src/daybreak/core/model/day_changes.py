@@ -45,6 +45,8 @@ class Finding(Part, frozen=True):
     breaking: bool = always(False)
     alias: Alias | None = always(None)
     effective: Effective | None = always(None)
+    default: str | None = None
+    """What a setting that came is where nobody sets it; only where that is known."""
 
 
 class Hunk(Part, frozen=True):
@@ -107,6 +109,9 @@ class Commit(Part, frozen=True, kw_only=True):
     kind: f.ChangeKind
     importance: Importance
     breaking: bool = always(False)
+    """Its findings show that existing use breaks: the first of its marks."""
+    marks: tuple[f.ChangeMark, ...] = later(())
+    """What its findings show, the gravest first: it breaks existing use, deprecates something, breaks plug-ins and forks."""
     findings: tuple[Finding, ...] = always(())
     components: tuple[str, ...] = always(())
     hunks: tuple[Hunk, ...] = always(())

@@ -11,7 +11,7 @@ from daybreak.core.model.items import Happened as Event
 from daybreak.core.model.items import Review
 from daybreak.core.model.links import ComingReason, IssueKind, LinkKind, StepKind
 from daybreak.core.model.part import in_schema
-from daybreak.core.model.statements import Dimension, Kind, Level, Role
+from daybreak.core.model.statements import Dimension, Kind, Level, Mark, Role
 
 
 def _one_of(words: Any) -> Meta:
@@ -24,6 +24,7 @@ Author = Annotated[str, in_schema(enum=["rules", "model"])]
 Certainty = Annotated[str, in_schema(enum=["certain", "likely", "look"])]
 ChangeKind = Annotated[str, _one_of(Kind)]
 ChangeLevel = Annotated[str, _one_of(Level)]
+ChangeMark = Annotated[str, _one_of(Mark)]
 Coming = Annotated[str, _one_of(ComingReason)]
 EventKind = Annotated[str, _one_of(StepKind)]
 FileStatus = Annotated[str, _one_of(Status)]

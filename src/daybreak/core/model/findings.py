@@ -37,6 +37,8 @@ class Finding(Struct, frozen=True):
     """What must happen before it takes effect (for example a pin that must be bumped); None: at once."""
     inner: bool = False
     """Inside the project: kept for those whose code uses the very name, and never told to others."""
+    default: str | None = None
+    """What a setting that came is where nobody sets it; None where that is not known."""
 
 
 class Hunk(Struct, frozen=True):

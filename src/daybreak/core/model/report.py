@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist
-from daybreak.core.model.statements import Grounding, Importance, Kind, Statement, Text
+from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, Statement, Text
 
 
 class Story(Struct, frozen=True):
@@ -39,6 +39,7 @@ class Entry(Struct, frozen=True):
     kind: Kind
     importance: Importance
     breaking: bool = False
+    """The first of its marks: existing use breaks."""
     statements: tuple[Statement, ...] = ()
     gist: Gist | None = None
     """What it does in one sentence; None where nothing of it can be told so."""
@@ -48,6 +49,8 @@ class Entry(Struct, frozen=True):
     """Newest release as of the window, which does not hold the change yet."""
     exposure: Exposure | None = None
     """Whether that release has what the change puts right."""
+    marks: tuple[Mark, ...] = ()
+    """What its findings show, the gravest first."""
 
 
 class Note(Struct, frozen=True):

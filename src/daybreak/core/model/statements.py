@@ -7,7 +7,7 @@ else is literal: renderers escape it, so nothing that came from outside can beco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -20,6 +20,11 @@ Level = Literal["high", "medium", "low"]
 Kind = Literal[
     "feature", "fix", "perf", "refactor", "revert", "docs", "test", "ci", "build", "dependency", "security", "other"
 ]
+
+Mark = Literal["breaks", "deprecates", "breaks_internals"]
+
+MARKS: tuple[Mark, ...] = get_args(Mark)
+"""What findings can show of a change: existing use breaks; something will go; plug-ins and forks break."""
 
 Role = Literal["what", "why", "impact", "risk", "action"]
 

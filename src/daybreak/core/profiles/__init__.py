@@ -144,10 +144,10 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     awaited: Patterns
     attention: Patterns
     kernel_folders: tuple[str, ...]
-    kernel_marks: Patterns
     checks: Patterns
     built_on: tuple[str, ...]
     example: str
+    hardware: dict[str, Patterns]
 
 
 def either(patterns: Iterable[str], flags: int = 0) -> re.Pattern[str]:

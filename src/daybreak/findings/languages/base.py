@@ -38,6 +38,8 @@ class Fact(Struct, frozen=True):
     effective: str | None = None
     inner: bool = False
     """Of no interest to anyone but those whose code uses the very name."""
+    default: str | None = None
+    """What a setting that came is where nobody sets it."""
 
 
 Reach = Literal["usual", "public", "all"]

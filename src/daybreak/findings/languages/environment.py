@@ -273,7 +273,7 @@ def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
             yield Fact("env_removed", path, row.line, row.name, row.name, None, breaks, alias)
     for row in come:
         if row.name not in taken:
-            yield Fact("env_added", path, row.line, row.name, None, row.name)
+            yield Fact("env_added", path, row.line, row.name, None, row.name, default=row.details.get("default"))
     yield from _lost_aliases(pair, known)
 
 

@@ -111,8 +111,15 @@ def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterato
             alias = Alias("kept", row.name)
             yield Fact("cli_flag_renamed", pair.file.path, row.line, kept[0], kept[0], row.name, False, alias)
         elif row.name not in successors.values():
-            yield Fact("cli_flag_added", pair.file.path, row.line, row.name, kept[0] if kept else None, row.name)
+            was, given = kept[0] if kept else None, _where_unset(row)
+            yield Fact("cli_flag_added", pair.file.path, row.line, row.name, was, row.name, default=given)
     yield from _negations(pair, breaks)
+
+
+def _where_unset(row: Row) -> str | None:
+    """What the option is where nobody gives it; a switch is off until it is given."""
+    off = {"store_true": "False", "store_false": "True"}.get(row.details.get("action", "").strip("\"'"))
+    return row.details.get("default") or off
 
 
 def _leads(side: Surface, flag: str) -> bool:

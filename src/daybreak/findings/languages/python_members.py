@@ -203,7 +203,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
         kind = f"{family}_required_added" if required else f"{family}_added"
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
         breaks = required and (written or not offered) and _constructed(pair, owner)
-        yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks)
+        yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks, default=default_of(row))
 
 
 def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tuple[Row, Row]]) -> bool:

@@ -14,6 +14,7 @@ from daybreak.core.model.findings import Area, Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
+from daybreak.core.versions import shut_out
 from daybreak.judge.robots import is_routine
 
 _UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
@@ -85,6 +86,7 @@ def _commit(entry: Entry) -> str:
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     if (found := entry.exposure) is not None:
         parts += [found.release, found.candidate or "", found.cause or ""]
+    parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
     return "\n".join(parts)
 
 
@@ -105,7 +107,11 @@ def _file(file: FileChange) -> str:
 def _finding(finding: Finding) -> str:
     """Every text that the finding holds: a sentence may quote any of them."""
     where = finding.alias.where if finding.alias else None
-    values = (finding.path, finding.symbol, finding.before, finding.after, where, finding.effective)
+    shut = shut_out(finding.before or "", finding.after or "")
+    values = (
+        *(finding.path, finding.symbol, *finding.symbol.split(":"), finding.before, finding.after),
+        *(where, finding.effective, finding.default, shut),
+    )
     return "\n".join((finding.kind, str(finding.line), *(_quotable(value) for value in values if value is not None)))
 
 

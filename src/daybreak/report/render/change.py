@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from daybreak.core.model.day import Claim, Claimed, Commit, File, Link, RepoDay, Statement
+from daybreak.core.model.statements import MARKS as SHOWN
 from daybreak.report.render.edition import (
     MARKS,
     Edition,
@@ -305,6 +306,7 @@ def when(commit: Commit) -> str:
 def flags(ed: Edition, commit: Commit) -> list[str]:
     """What a reader must not overlook, and where it can be had."""
     out = [f"⚠️ {bold(ed.t('change.breaking'))}"] if commit.breaking else []
+    out += [ed.t(f"change.{mark}") for mark in commit.marks if mark in SHOWN[1:]]
     out += [ed.t("change.unread")] if commit.skipped else []
     return out + ([ed.t("day.released", tag=code(commit.released))] if commit.released else [])
 

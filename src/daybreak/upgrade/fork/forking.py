@@ -29,8 +29,7 @@ from daybreak.findings.reader import RuleReader
 from daybreak.judge.change_kinds import bare, front
 from daybreak.judge.grading import AT_ONCE, Grader
 from daybreak.judge.message_refs import Index, named, reverted
-from daybreak.judge.urgency import repaired
-from daybreak.judge.vocabulary import NICHE, PLACES, WORDS
+from daybreak.judge.vocabulary import PLACES, WORDS, for_few
 from daybreak.upgrade.fork.clone import (
     Fork,
     Trial,
@@ -58,8 +57,6 @@ MOST_FILES = 5
 _CODE = frozenset({"code", "kernel", "api"})
 _WRONG = ("security", "wrong_result", "hang", "leak", "crash", "regression")
 """What a fix may say was wrong, most urgent first."""
-_MAYBE = frozenset({"wrong_result", "crash"})
-"""Said by words that fixes use of other things as well."""
 _CORE_PLACES = frozenset(
     {"schedule", "attention", "moe", "quantization", "cache", "speculative", "distributed", "runner", "served"}
 )
@@ -97,10 +94,6 @@ def wanted(entry: Entry) -> Wish | None:
     kind = next((name for name in _WRONG if name in said), None)
     if kind is not None:
         return Wish(_text(term("upgrade.pick_why", kind), said[kind], entry), True)
-    if found := repaired(entry.change, entry.kind):
-        unsure = not found.said and found.kind in _MAYBE
-        why = term("upgrade.pick_maybe", found.kind) if unsure else term("upgrade.pick_why", found.kind)
-        return Wish(_text(why, found.word, entry), True)
     return Wish(_text(term("upgrade.pick_why", "fix"), "", entry), False) if _core(change) else None
 
 
@@ -108,7 +101,7 @@ def _core(change: Change) -> bool:
     """It touches what every request runs through, and not only on hardware that few have."""
     paths = [file.path[-300:] for file in front(change)]
     patterns = (_CORE, *(pattern for name, pattern in PLACES if name in _CORE_PLACES))
-    return any(not NICHE.search(path) and any(pattern.search(path) for pattern in patterns) for path in paths)
+    return any(not for_few(path) and any(pattern.search(path) for pattern in patterns) for path in paths)
 
 
 def small(change: Change) -> bool:

@@ -1,0 +1,166 @@
+"""Effect of a change on what users run: the statements it alters, after all that does nothing was taken out.
+
+Taken out are files that nobody is given, comments, docstrings, calls that only log, line breaks, and a renaming that goes
+through. What is cut off or cannot be read counts as a statement: it may be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.findings.diff import SideLine, hunks, side
+from daybreak.judge.change_kinds import front
+
+MAX_PATCH = 400_000
+"""Characters of a change's patches that are looked at; of more, some do something."""
+_SLASHED = re.compile(
+    r"\.(?:c|cc|cpp|cxx|cuh?|h|hh|hpp|inl|inc|hip|rs|go|java|kt|swift|jsx?|tsx?|proto|metal|mm?)$", re.IGNORECASE
+)
+"""Files whose comments begin with `//`; in all others they begin with `#`."""
+_BEHIND_CODE = {"#": re.compile(r"\s{2,80}#\s.*"), "//": re.compile(r"\s{1,80}///?\s.*")}
+_LOGS = re.compile(
+    r"(?:self\.|_)?(?:log(?:ger|ging)?|LOG(?:GER)?|tracing|slog|klog|glog|console|fmt)(?:\.|::|_?\()|(?:print|printf)\s?\("
+    r"|(?:print|println|eprintln|info|debug|warn|trace|error)!\s?[(\[]"
+)
+"""Where a call begins that only tells somebody."""
+_CLOSES = re.compile(r"^(?!\w?\w?(?:\"\"\"|''')).{0,400}[\w.)!?`:](?:\"\"\"|''')$")
+"""The last line of a docstring, which holds its last words."""
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[^\s\w]")
+_FIXED = frozenset(
+    """True False None true false null nullptr not and or is in if elif else while for return raise throw break continue
+    assert await async yield del try except finally switch case default goto static const self this""".split()  # noqa: SIM905  words read better than a list of strings
+)
+"""Words that no renaming touches."""
+
+
+def alters(change: Change) -> bool:
+    """Some statement of a file that users are given is another one now, is new or is gone."""
+    files = front(change)
+    if not files or len(change.files) < change.files_total or any(map(_unseen, files)):
+        return bool(files) or len(change.files) < change.files_total
+    if sum(len(file.patch) for file in files) > MAX_PATCH:
+        return True
+    sides = [(list(_statements(file, "-")), list(_statements(file, "+"))) for file in files]
+    edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
+    was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
+    return bool(edited) and not _renames(was, now, files)
+
+
+def _unseen(file: FileChange) -> bool:
+    """Nothing of it was read, or not all: a binary, a link to another repository, a file that only moved or was cut."""
+    return file.binary or file.submodule or file.patch_cut or file.skipped is not None or not file.patch
+
+
+def _plain(lines: Sequence[str]) -> str:
+    """The text without blanks and breaks."""
+    return "".join("".join(lines).split())
+
+
+def _statements(file: FileChange, sign: str) -> Iterator[str]:
+    """Changed lines of one side that hold code that does something."""
+    mark = "//" if _SLASHED.search(file.path[-20:]) else "#"
+    for hunk in hunks(file.patch):
+        yield from _code(side(hunk, "+" if sign == "+" else "-"), mark)
+
+
+def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
+    """The changed ones of these lines without what is said to people: comments, docstrings, log calls."""
+    inside, depth = _opens_inside(lines, mark), 0
+    for line in lines:
+        text = line.text.strip()
+        if inside:
+            inside = _stays(text, mark)
+            continue
+        if depth > 0:
+            depth += _brackets(text)
+            continue
+        if _is_comment(text, mark):
+            inside = _begins(text, mark)
+        elif _LOGS.match(text):
+            depth = _brackets(text)
+        elif line.changed and (bare := _BEHIND_CODE[mark].sub("", text)):
+            yield bare
+
+
+def _is_comment(text: str, mark: str) -> bool:
+    if not text:
+        return True
+    if mark == "#":
+        return text.startswith(("#", '"""', "'''", 'r"""'))
+    return text.startswith(("//", "/*", "*/", "* ")) or text == "*"
+
+
+def _begins(text: str, mark: str) -> bool:
+    """A comment or docstring that goes on behind this line begins here."""
+    if mark == "//":
+        return text.startswith("/*") and "*/" not in text
+    return (text.count('"""') + text.count("'''")) % 2 == 1
+
+
+def _stays(text: str, mark: str) -> bool:
+    return "*/" not in text if mark == "//" else '"""' not in text and "'''" not in text
+
+
+def _opens_inside(lines: Sequence[SideLine], mark: str) -> bool:
+    """The hunk begins within a docstring or comment: what closes one stands before what opens one."""
+    for line in lines:
+        text = line.text.strip()
+        if mark == "//":
+            if "/*" in text or "*/" in text:
+                return "*/" in text and not text.startswith("/*") and "/*" not in text
+        elif '"""' in text or "'''" in text:
+            return _CLOSES.search(text) is not None or (len(text) == 3 and not _follows_definition(lines, line))
+    return False
+
+
+def _follows_definition(lines: Sequence[SideLine], line: SideLine) -> bool:
+    """The line before is the head of a function or class, or there is none."""
+    at = lines.index(line)
+    before = next((one.text.strip() for one in reversed(lines[:at]) if one.text.strip()), ":")
+    return before.endswith(":") or before.startswith(("def ", "class "))
+
+
+def _brackets(text: str) -> int:
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+
+
+# --- A renaming that goes through: the same tokens but for names, each old name one new name everywhere ---
+
+
+def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]) -> bool:
+    """The lines differ in names alone, each bound anew here, and no line that stands has an old one."""
+    old, new = (_TOKEN.findall("\n".join(lines)) for lines in (was, now))
+    if len(old) != len(new):
+        return False
+    names: dict[str, str] = {}
+    for a, b in zip(old, new, strict=True):
+        if a != b and not (_is_name(a) and _is_name(b)):
+            return False
+        if _is_name(a) and names.setdefault(a, b) != b:
+            return False
+    pairs = {a: b for a, b in names.items() if a != b}
+    if len(set(names.values())) < len(names) or not pairs:
+        return False
+    standing = {word for file in files for word in _standing(file)}
+    text = "\n".join(now)
+    return all(a not in standing and _bound(b, text) for a, b in pairs.items())
+
+
+def _is_name(token: str) -> bool:
+    return (token[0].isalpha() or token[0] == "_") and token not in _FIXED
+
+
+def _standing(file: FileChange) -> Iterator[str]:
+    for line in file.patch.split("\n"):
+        if line[:1] in ("+", " "):
+            yield from _TOKEN.findall(line[:2000])
+
+
+def _bound(name: str, text: str) -> bool:
+    """The text defines the name, or takes it in: a function, a class, a parameter, a variable, an import."""
+    word = re.escape(name)
+    defined = rf"\b(?:def|class|fn|func|struct|enum|let|var|const|auto|import|as|for) {word}\b"
+    taken = rf"(?:^|[(,])\s{{0,80}}{word}\s?:|\b{word}\s?=(?!=)"
+    return re.search(f"{defined}|{taken}", text, re.MULTILINE) is not None

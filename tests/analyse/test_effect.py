@@ -1,0 +1,98 @@
+"""Statements that a change alters in what users run; all that does nothing is taken out first."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybreak.judge.effect import alters
+from read.made import change_of, patch_of
+
+
+def does(path: str, before: str, after: str) -> bool:
+    return alters(change_of({path: patch_of(before, after)}))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("engine/a.py", "    # old\n", "    # new\n"),
+        ("engine/a.py", "    a = 1  # old\n", "    a = 1  # new\n"),
+        ("engine/a.py", 'def f():\n    """Old."""\n', 'def f():\n    """New."""\n'),
+        (
+            "engine/a.py",
+            'def f():\n    """Text\n    old\n    """\n    x()\n',
+            'def f():\n    """Text\n    new\n    """\n    x()\n',
+        ),
+        ("src/a.rs", "/// let x = old();\n", "/// let x = new();\n"),
+        ("src/a.rs", "//! old\n", "//! new\n"),
+        ("pkg/a.go", "// Run does a.\n", "// Run does b.\n"),
+        ("src/A.java", "/**\n * Old {@code x}.\n */\n", "/**\n * New {@code y}.\n */\n"),
+        ("csrc/a.cu", "/* old */\n", "/* new */\n"),
+    ],
+)
+def test_comments_and_docstrings_do_nothing(path: str, before: str, after: str) -> None:
+    assert not does(path, before, after)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("engine/a.py", '    logger.info("old")\n', '    logger.warning("new %s", x)\n'),
+        (
+            "engine/a.py",
+            '    logger.info(\n        "old",\n        a,\n    )\n',
+            '    logger.info(\n        "new",\n    )\n',
+        ),
+        ("src/a.rs", '    info!("old");\n', '    info!("new");\n'),
+        ("pkg/a.go", '\tklog.Infof("old")\n', '\tklog.Infof("new")\n'),
+    ],
+)
+def test_what_is_only_logged_does_nothing(path: str, before: str, after: str) -> None:
+    assert not does(path, before, after)
+
+
+def test_another_line_break_does_nothing() -> None:
+    assert not does("engine/a.py", "    f(a, b)\n", "    f(\n        a, b\n    )\n")
+
+
+def test_a_renaming_that_goes_through_does_nothing() -> None:
+    before, after = (
+        "def verifiy(x):\n    y = x\n    return verifiy(y)\n",
+        "def verify(x):\n    y = x\n    return verify(y)\n",
+    )
+    assert not does("engine/a.py", before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("    a = 1\n", "    a = 2\n"),
+        ("    a = True\n", "    a = False\n"),
+        ("    return f(x)\n", "    return g(x)\n"),
+        ('    d["old"] = 1\n', '    d["new"] = 1\n'),
+        ("    old = f()\n    return old\n", "    new = f()\n    return old\n"),
+        ("    if a:\n", "    if not a:\n"),
+        ("    if is_old:\n        x()\n", "    if is_new:\n        x()\n"),
+        ("    x()\n    y()\n", "    y()\n    x()\n"),
+        ("", "    x()\n"),
+        ('    x = """old\n    """\n', '    x = """new\n    """\n'),
+    ],
+)
+def test_another_statement_does_something(before: str, after: str) -> None:
+    assert does("engine/a.py", before, after)
+
+
+@pytest.mark.parametrize("path", ["tests/test_a.py", "samples/a.py", ".devcontainer/a.py", "docs/a.py", "ci/a.py"])
+def test_files_that_nobody_is_given_do_nothing(path: str) -> None:
+    assert not does(path, "    a = 1\n", "    a = 2\n")
+
+
+def test_what_was_not_seen_may_do_something() -> None:
+    assert alters(change_of({"engine/a.py": ""}))
+    assert alters(change_of({"docs/a.md": "@@ -1 +1 @@\n-a\n+b"}, files_total=2000))
+
+
+@given(st.text(max_size=400), st.text(max_size=400))
+def test_hostile_patches_never_raise(before: str, after: str) -> None:
+    does("engine/a.py", before, after)
+    does("engine/a.cu", before, after)
