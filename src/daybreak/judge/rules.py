@@ -73,13 +73,15 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
     rank = for_reader(floored(rank, change, reading, kind), change, reader)
     if is_routine(change, reading) and "breaks" not in shown:
         rank = Importance("low", min(rank.score, _ROUTINE), (Reason("robot", say("judge.grade.robot")),))
+    said = gist(change, reading)
     return Entry(
         change=change,
         reading=reading,
         kind=kind,
         importance=rank,
         breaking="breaks" in shown,
-        statements=statements(change, reading, rank.level),
+        statements=statements(change, reading, rank.level, said),
+        gist=said,
         marks=tuple(shown),
     )
 
@@ -98,7 +100,7 @@ def _entry(
 ) -> Entry:
     """A change among others: what it repairs raises it, and its story tells the rest."""
     reading = readings.get(change.sha) or Reading(change.sha)
-    graded = replace(grade(change, reading, reader), gist=gist(change, reading))
+    graded = grade(change, reading, reader)
     story = of.get(change.sha)
     if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
         graded = _raised(graded)
@@ -117,4 +119,4 @@ def _raised(entry: Entry) -> Entry:
         return entry
     why = Reason("repair", say("judge.grade.repair"))
     rank = Importance("medium", max(old.score, weights().medium), (why, *old.reasons[:2]))
-    return replace(entry, importance=rank, statements=statements(entry.change, entry.reading, "medium"))
+    return replace(entry, importance=rank, statements=statements(entry.change, entry.reading, "medium", entry.gist))

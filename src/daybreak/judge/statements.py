@@ -1,32 +1,34 @@
-"""Statements about one change, made from its findings; where there are none, its size and place."""
+"""Statements about one change: its findings, or else its one sentence; where there is neither, its size and place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Dimension, Level, Role, Statement, Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import MAX_CODE, NOTHING, large, listing, sentence
+from daybreak.core.words.grammar import MAX_CODE, large, listing, sentence
 from daybreak.judge import phrases
 
 _SENTENCES: dict[Level, int] = {"high": 4, "medium": 2, "low": 1}
 """How many findings sentences a change of each level gets."""
 
 
-def statements(change: Change, reading: Reading, level: Level) -> tuple[Statement, ...]:
-    """What one change does, for the report."""
+def statements(change: Change, reading: Reading, level: Level, gist: Gist | None) -> tuple[Statement, ...]:
+    """What one change does, for the report: a change that says itself what it does is quoted, not measured."""
     plain = _special(change)
     if plain is not None:
         return (plain,)
     told = phrases.what(reading.findings, _SENTENCES[level])
     out = [_statement("what", p.text, change, p.findings) for p in told]
+    if gist is not None and gist.source != "finding" and (level != "low" or not out):
+        out.append(_statement("what", gist.text, change))
     if level == "low":
         return (*(out[:1] or [_place("what", change, reading)]), *_unread(change, reading))
     if not out:
         out.append(_place("what", change, reading))
-        out.extend(_largest(change, reading) if level == "medium" else ())
     out.extend(_consequences(change, [f for f in reading.findings if f.breaking], level))
     out.extend(_unread(change, reading))
     return tuple(out)
@@ -71,23 +73,6 @@ def _place(role: Role, change: Change, reading: Reading) -> Statement:
     if reading.components:
         counts = say("judge.change.counts_in", counts=counts, parts=listing(reading.components, 3))
     return _statement(role, sentence(counts), change)
-
-
-def _largest(change: Change, reading: Reading) -> Iterator[Statement]:
-    """The file a reader would open first, and the new ones, within the part of the project that changed most."""
-    part = f"{reading.components[0]}/" if reading.components else ""
-    files = [f for f in change.files if f.path.startswith(part) and len(f.path) <= MAX_CODE and _weight(f)]
-    if change.files_total < 2 or not files or change.files_total > len(change.files):
-        return  # of files that were not looked at, one may be larger
-    first = max(files, key=_weight)
-    others = [f.path for f in files if f.status == "A" and f is not first]
-    new = say("judge.change.new_files", paths=listing(others, 3)) if others else NOTHING
-    text = say("judge.change.largest", path=first.path, added=first.added, deleted=first.deleted, new=new)
-    yield _statement("what", text, change)
-
-
-def _weight(file: FileChange) -> int:
-    return file.added + file.deleted
 
 
 def _consequences(change: Change, breaking: Sequence[Finding], level: Level) -> Iterator[Statement]:
