@@ -24,7 +24,7 @@ from daybreak.judge.vocabulary import is_core
 # --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
 
 
-LONGEST_NOTE = 120
+LONGEST_NOTE = 200
 """Of what a line of several says beside a title, in the reference language."""
 
 
@@ -99,9 +99,9 @@ class Made(NamedTuple):
     text: Text
     findings: Sequence[Finding] = ()
     group: str = ""
-    """What it may share a line with, see `actions.py`."""
+    """What kind of thing it is to act on, see `first_screen.py`."""
     item: Text | None = None
-    part: Text | None = None
+    """It in one line."""
 
 
 def _shown(base: float, entry: Entry, found: Sequence[Finding], group: str, most: int = 1) -> Made:
@@ -250,7 +250,8 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
     first = min(ours, default=None, key=lambda pair: (len(pair[0]), pair))
     if first is None:
         return None
-    return Made(urgency.REQUIRES, say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/"))
+    said = say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/")
+    return Made(urgency.REQUIRES, said, group="requires", item=said)
 
 
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
@@ -290,7 +291,7 @@ def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found or entry.kind == "fix":
         return None
     made = _shown(urgency.ADDS, entry, found, "new")
-    return made._replace(text=say("judge.action.opt_in", text=made.text), part=made.text)
+    return made._replace(text=say("judge.action.opt_in", text=made.text))
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -302,7 +303,7 @@ def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind == "fix":
         return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
     said = say("judge.action.look", title=title(entry.change))
-    return Made(urgency.DIFFERS, said, (), "otherwise", _item(entry), _item(entry))
+    return Made(urgency.DIFFERS, said, (), "otherwise", _item(entry))
 
 
 def _is_value(finding: Finding) -> bool:

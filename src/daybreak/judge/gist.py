@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote, QuoteSource
+from daybreak.core.model.statements import Text
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, quoted
+from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.judge import phrases
@@ -60,6 +64,18 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
         for found in witness:
             return found
     return None
+
+
+def brief(found: Gist, most: int) -> Text | None:
+    """The same where there is less room: a quote cut to whole sentences; None for what cannot be cut and is longer."""
+    if found.quotes and found.source not in ("line", "finding"):
+        quote = found.quotes[0]
+        return _quoting(replace(quote, text=shortened(quote.text, most))).text
+    return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
+
+
+_FRAME = 60
+"""What a line has around a quote."""
 
 
 def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int]:

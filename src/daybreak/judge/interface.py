@@ -35,6 +35,7 @@ class Judgement(Struct, frozen=True):
     languages: tuple[str, ...]
     repos: tuple[RepoReport, ...]
     actions: tuple[Action, ...] = ()
+    also: tuple[Action, ...] = ()
     summary: tuple[Statement, ...] = ()
     conclusion: tuple[Statement, ...] = ()
     grounding: Grounding = Grounding()

@@ -13,13 +13,14 @@ from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason, Statement
 from daybreak.core.words import say
 from daybreak.judge import day as whole_day
-from daybreak.judge.actions import actions, for_reader
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of
+from daybreak.judge.first_screen import first_screen
 from daybreak.judge.gist import gist
 from daybreak.judge.importance import floored, importance, weights
 from daybreak.judge.interface import Judgement, RepoAnalysis
+from daybreak.judge.reader_grade import for_reader
 from daybreak.judge.robots import is_bump, is_routine
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
@@ -56,7 +57,8 @@ class RuleAnalyst:
             for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
         ]
         summary = (*broken, *whole_day.summary(repos))
-        return replace(day, actions=actions(repos), summary=summary, conclusion=whole_day.conclusion(repos))
+        actions, also = first_screen(repos)
+        return replace(day, actions=actions, also=also, summary=summary, conclusion=whole_day.conclusion(repos))
 
 
 def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:

@@ -51,10 +51,11 @@ DIFFERS = 2.5
 
 UNSURE = 1.0
 """How much lower a repair stands that no release needs."""
+RELEASED = 2.7
+"""How much graver a repair is whose fault the newest release has."""
+
 LEAST = 5.0
 """Below this an item is not worth a line of the first screen."""
-LEAST_FIX = 6.0
-"""The same for a fix: a line of others must not carry one along of which nothing is known."""
 _GRADE = 3.0
 """How far the grade moves a change on the scale."""
 _FEW = 4.0

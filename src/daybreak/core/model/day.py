@@ -43,12 +43,25 @@ from daybreak.core.model.day_items import (
     Step,
 )
 from daybreak.core.model.links import Claim, Place
-from daybreak.core.model.part import Count, Label, Number, Only, Part, Sha, Text, Time, always, later, unwritten
+from daybreak.core.model.part import (
+    Count,
+    Label,
+    Number,
+    Only,
+    Part,
+    Sha,
+    Text,
+    Time,
+    always,
+    in_schema,
+    later,
+    unwritten,
+)
 from daybreak.core.model.statements import Grounding, Reason
 from daybreak.core.words.grammar import space
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
     "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
@@ -59,6 +72,7 @@ SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
 MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""
+MOST_ALSO = 10
 NOT_ASKED = Across()
 """Of a report for which no forge was asked: this very value is not written."""
 
@@ -142,6 +156,10 @@ class Action(Part, frozen=True):
     text: Text
     """All of it, as one sentence or a few."""
     findings: tuple[str, ...] = always(())
+    tag: Annotated[str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "fork", "build"])] = (
+        later("")
+    )
+    """What kind of thing it is to act on; empty where it is only worth knowing."""
     lead: Text | None = later(None)
     """What a list of the parts begins with."""
     parts: tuple[ActionPart, ...] = later(())
@@ -301,6 +319,8 @@ class Day(Part, frozen=True, kw_only=True):
     coverage: Coverage
     repos: tuple[RepoDay, ...]
     actions: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ACTIONS})] = always(())
+    also: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ALSO})] = later(())
+    """What else is worth knowing, one line each."""
     touches: Touches | None = None
     """What touches the reader's own code; absent when no path is configured."""
     links: tuple[Link, ...] = always(())

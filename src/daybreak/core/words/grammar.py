@@ -107,8 +107,15 @@ def space(language: str) -> str:
 
 
 def ended(text: Text) -> Text:
-    """A sentence with exactly one stop."""
-    return {language: f"{_bare(text, language)}{table(language, 'grammar')['stop']}" for language in languages()}
+    """A sentence with exactly one stop; one that ends in a quoted sentence has its stop there."""
+    return {language: _stopped(_bare(text, language), table(language, "grammar")["stop"]) for language in languages()}
+
+
+def _stopped(said: str, stop: str) -> str:
+    return said if _QUOTED_END.search(said) else f"{said}{stop}"
+
+
+_QUOTED_END = re.compile(r"[.!?…。！？][”」]$")
 
 
 def clause(text: Text) -> Text:

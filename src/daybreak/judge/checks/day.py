@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from daybreak.core.model.day import MOST_ACTIONS, Touches
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Touches
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -184,13 +184,15 @@ class AllChecks:
             repos = tuple(sifted_late(_counted(repo, forge), evidence) for repo in report.repos)
             report = replace(report, forge=forge, repos=repos)
         actions, one = sift_actions(report.actions, evidence)
+        also, five = sift_actions(report.also, evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
         # What a model said of the day and was dropped before is counted already.
-        grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four))
+        grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four, five))
         return replace(
             report,
             actions=actions[:MOST_ACTIONS],
+            also=also[:MOST_ALSO],
             summary=summary,
             conclusion=conclusion,
             grounding=grounding,

@@ -11,7 +11,7 @@ from daybreak.core.model.report import Page
 from daybreak.report.render.across import across_block
 from daybreak.report.render.change import brief, full, line, spans_of, told_with_links
 from daybreak.report.render.edition import MARKS, Edition, anchor, commit_link, find_commits, heading_anchor, refs
-from daybreak.report.render.escape import aside, statement, text
+from daybreak.report.render.escape import aside, bold, statement, text
 from daybreak.report.render.forge import forge_blocks, news, sections
 from daybreak.report.render.sections import (
     appendix,
@@ -85,7 +85,7 @@ def day_page(ed: Edition) -> Page:
     blocks += [f"> {t('day.completed', n=len(day.completed))}"] if day.completed else []
     blocks += left_out_note(ed)
     blocks += touches_block(ed, day.touches)
-    blocks += [f"## {t('section.actions')}", _actions(ed), *_also_breaking(ed)]
+    blocks += [f"## {t('section.actions')}", _actions(ed), *_also(ed), *_also_breaking(ed)]
     summary = [_statements(ed, day.summary) or t("day.summary_none"), *news(ed)]
     blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if day.summary else summary)]
     blocks += across_block(ed)
@@ -180,9 +180,15 @@ def _actions(ed: Edition) -> str:
     return "\n".join(lines) or ed.t("day.actions_none")
 
 
+def _also(ed: Edition) -> list[str]:
+    """What else is worth knowing, a line each, and what none of it is in yet."""
+    lines = [f"- {_action(ed, action)}" for action in ed.day.also]
+    return [f"{bold(ed.t('day.also'))}\n\n" + "\n".join(lines)] if lines else []
+
+
 def _also_breaking(ed: Edition) -> list[str]:
     """The list is short; a commit marked breaking that it has no room for is still named under it."""
-    acted = {sha for action in ed.day.actions for sha in action.commits}
+    acted = {sha for action in (*ed.day.actions, *ed.day.also) for sha in action.commits}
     left = [(r, e) for r in ed.day.repos for e in r.told if e.breaking and e.sha not in acted]
     if not left:
         return []
@@ -194,7 +200,8 @@ def _action(ed: Edition, action: Action) -> str:
     """A line that joins several changes is a list of them, each with its own links."""
     place = _place(ed, action.repo, [e for _, e in find_commits(ed.day.repos, action.commits)])
     if action.lead is None:
-        return _told(ed, action.text, action.commits, place)
+        tag = [bold(ed.t(f"day.tag_{action.tag}"))] if action.tag else []
+        return " · ".join([*tag, place, _told(ed, action.text, action.commits)])
     parts = [f"   - {_told(ed, part.text, part.commits)}" for part in action.parts]
     return "\n".join([f"{place}{ed.t('page.colon')}{_told(ed, action.lead, ())}", *parts])
 

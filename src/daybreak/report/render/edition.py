@@ -186,7 +186,7 @@ class Edition(Struct, frozen=True):
 
     def ended(self, sentence: str) -> str:
         """The sentence with a full stop, which the end of a section is recognised by."""
-        return sentence if re.search(r"[。．.!?！？…；;：:]$", sentence) else sentence + self.t("page.stop")
+        return sentence if re.search(r"[。．.!?！？…；;：:][”」]?$", sentence) else sentence + self.t("page.stop")
 
     def note(self, *parts: str) -> str:
         return self.t("page.note", text=self.t("page.comma").join(parts))

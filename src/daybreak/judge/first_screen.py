@@ -1,0 +1,142 @@
+"""The first screen: at most eight changes to act on, each with what shows it, the gravest first; then what else to know.
+
+Changes are counted, not lines: a change enters by a finding or by its author's own words, never by its title. What a
+story tells is one entry, and no repository takes the whole screen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.words import say
+from daybreak.core.words.grammar import ended, small
+from daybreak.judge import urgency
+from daybreak.judge.action_questions import Made, asked
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.exposure import dated, take, unaffected
+from daybreak.judge.gist import brief
+from daybreak.judge.message_refs import title
+from daybreak.judge.story_outcome import settled
+
+A_REPOSITORY = 4
+"""Entries of one repository on the screen."""
+_SPARE = 4
+"""How many more are offered than shown: a check may drop some."""
+_ON_SCREEN = 150
+"""Characters of a quote on the screen, which has two lines for a change; below it has one."""
+_BELOW = 110
+_REPAIRS = frozenset({"corrupts", "crash"})
+
+
+class Candidate(NamedTuple):
+    """One change that asks for something."""
+
+    rank: float
+    repo: str
+    commits: tuple[str, ...]
+    entry: Entry
+    made: Made
+    tag: str
+    """What kind of thing it is to act on; empty where it is only worth knowing."""
+
+    @property
+    def key(self) -> str:
+        """What is told once: a story, or else the change alone."""
+        return f"{self.repo} {self.entry.story or self.commits[0]}"
+
+
+def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
+    """What to act on, and what else to know; nothing of low importance, nothing that `paths` or `exclude` filtered."""
+    ranked = sorted((c for repo in repos for c in _of_repository(repo)), key=lambda c: (-c.rank, c.repo, c.commits))
+    told: set[str] = set()
+    screen, also, room = list[Action](), list[Action](), Counter[str]()
+    for one in ranked:
+        if one.key in told:
+            continue
+        line = _line(one) if one.tag and len(screen) < MOST_ACTIONS + _SPARE else None
+        if line is not None and room[one.repo] < A_REPOSITORY:
+            screen.append(line)
+            room[one.repo] += 1
+        elif (short := _short(one)) is not None and len(also) < MOST_ALSO + _SPARE:
+            also.append(short)
+        else:
+            continue
+        told.add(one.key)
+    return tuple(screen), tuple(also)
+
+
+def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
+    """A story is told once, by its net: what cancels out within the window asks for nothing."""
+    undone = settled(repo.stories)
+    for entry in repo.entries:
+        change = entry.change
+        if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
+            continue
+        made = asked(repo, entry)
+        if made is None:
+            continue
+        base, tag = made.base, _tag(entry, made)
+        if tag in _REPAIRS and entry.exposure is not None and entry.exposure.has:
+            base += urgency.RELEASED
+        if "fix" in made.group and unaffected(entry):
+            base, tag = base - urgency.UNSURE, ""
+        rank = urgency.rank(entry, base, made.findings)
+        if rank >= urgency.LEAST:
+            yield Candidate(rank, repo.repo.name, _commits(repo, entry), entry, made, tag)
+
+
+def _tag(entry: Entry, made: Made) -> str:
+    """By what shows it: the mark of its finding, or what a fix says that it repairs."""
+    if made.group in _TAGS:
+        return _TAGS[made.group]
+    if made.group == "fix":
+        found = urgency.repaired(entry.change, entry.kind)
+        return _MENDED.get(found.kind, "") if found else ""
+    if not made.findings:
+        return ""
+    return _MARKED.get(mark_of(made.findings[0]) or "", "default" if made.group == "otherwise" else "")
+
+
+_TAGS = {"security": "security", "default": "default", "requires": "build"}
+_MENDED = {"wrong_result": "corrupts", "hang": "crash", "crash": "crash"}
+_MARKED = {"breaks": "breaks", "breaks_internals": "fork"}
+
+
+def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
+    """A revert's own commit first, then those of its story that this report holds."""
+    story = next((s for s in repo.stories if s.id == entry.story), None) if entry.kind == "revert" else None
+    others = (s for s in story.commits if s != entry.change.sha and repo.find(s)) if story else ()
+    return (entry.change.sha, *others)
+
+
+def _line(one: Candidate) -> Action | None:
+    """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
+    made, entry = one.made, one.entry
+    if made.findings or made.group == "requires":
+        text = made.text
+    else:
+        said = brief(entry.gist, _ON_SCREEN) if entry.gist else None
+        if said is None:
+            return None
+        text = say("judge.action.named", title=title(entry.change), said=small(said))
+        if one.tag in _REPAIRS or one.tag == "security":
+            text = dated(say("judge.action.remedy", text=ended(text), how=take(entry)), entry, "fix")
+    return Action(one.repo, one.commits, ended(text), _ids(made), one.tag)
+
+
+def _short(one: Candidate) -> Action | None:
+    """In one line: the title, and what shows what it does."""
+    made, entry = one.made, one.entry
+    said = made.item if made.findings or made.group == "requires" else None
+    if said is None:
+        quoted = brief(entry.gist, _BELOW) if entry.gist else None
+        said = say("judge.action.named", title=title(entry.change), said=small(quoted)) if quoted else None
+    return None if said is None else Action(one.repo, one.commits, ended(said), _ids(made), one.tag)
+
+
+def _ids(made: Made) -> tuple[str, ...]:
+    return tuple(finding.id for finding in made.findings)
