@@ -8,6 +8,7 @@ import pytest
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.words.grammar import quoted
+from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
 from daybreak.judge.gist import MOST, gist
 from daybreak.judge.message_quotes import message_quotes
@@ -122,6 +123,18 @@ def test_a_finding_whose_values_are_code_lets_the_author_speak(before: str, afte
     found = gist(change, Reading(SHA, findings=(finding,)))
     assert found is not None
     assert found.source == "comment"
+
+
+@pytest.mark.parametrize(
+    ("subject", "source"), [("Drop the stage field", "finding"), ("Send the state once", "comment")]
+)
+def test_what_only_insiders_meet_speaks_first_where_the_title_names_it(subject: str, source: str) -> None:
+    kind = next(name for name, kind in kinds().items() if kind.mark == "internals" and kind.change == "removed")
+    finding = Finding(f"{SHA[:12]}/1", kind, CODE, 3, "Context.stage", "stage", breaking=True)
+    change = change_of({CODE: patch_of("send()\n", f"{NOTE}send()\n")}, subject=subject)
+    found = gist(change, Reading(SHA, findings=(finding,)))
+    assert found is not None
+    assert found.source == source
 
 
 def test_a_long_paragraph_is_cut_at_the_end_of_a_sentence() -> None:

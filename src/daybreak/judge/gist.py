@@ -58,7 +58,7 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
     if change.skipped is not None or change.filtered:
         return None
     about = topic(change, reading.hunks)
-    resolved = [finding for finding in reading.findings if _resolved(finding)]
+    resolved = [finding for finding in reading.findings if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
     for witness in (_of_findings(resolved), _of_quotes(change, about, described), _of_findings(reading.findings)):
         for found in witness:
@@ -89,12 +89,17 @@ def _of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
         yield Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
 
 
-def _resolved(finding: Finding) -> bool:
-    """It is about names and values that a reader can use as they stand, not about a piece of code."""
+def _resolved(finding: Finding, about: Topic) -> bool:
+    """It is about names and values that a reader can use as they stand, not about a piece of code.
+
+    What only insiders meet speaks first where the title names it: elsewhere it follows from what the change is about.
+    """
     kind, values = kind_of(finding.kind), (finding.before or "", finding.after or "")
     if finding.inner or kind.told != "always" or kind.change in _AS_CODE or "condition" in kind.traits:
         return False
     if finding.alias is not None and finding.alias.status == "kept":
+        return False
+    if kind.mark == "internals" and about.title.isdisjoint(words(finding.symbol)):
         return False
     if any(len(value) > _VALUE for value in values):
         return False
