@@ -119,6 +119,13 @@ def test_an_error_text_is_joined_from_its_literals() -> None:
     assert said(CODE, "", after) == [("error", "added", "logprobs must equal the number of ids. Got {n}.")]
 
 
+def test_a_help_text_over_several_lines_is_read_to_its_end() -> None:
+    after = (
+        'p.add_argument(\n    "--x",\n    help="Raise an error if "\n    "a variable is unknown.",\n    default=1,\n)\n'
+    )
+    assert said("engine/server_args.py", "", after) == [("help", "added", "Raise an error if a variable is unknown.")]
+
+
 def test_values_between_literals_are_left_out_openly() -> None:
     after = 'TORCH_CHECK(n > 0, "the number of blocks ", n, " must be positive");\n'
     assert said("csrc/a.cu", "", after) == [("error", "added", "the number of blocks … must be positive")]

@@ -88,7 +88,7 @@ FRAGMENT = -0.4
 SOURCE: dict[QuoteSource, float] = {
     "comment": 0.6,
     "docstring": 0.3,
-    "help": 1.2,
+    "help": 2.4,
     "changelog": 0.5,
     "docs": 0.0,
     "error": 0.6,

@@ -91,6 +91,8 @@ def _literals(lines: Sequence[SideLine], at: int, start: int) -> tuple[list[tupl
         bare = _LITERAL.sub("", text)
         depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
         start = 0
-        if depth <= 0 and (out or not text.rstrip().endswith(("\\", "=", "("))):
+        behind = lines[at + number].text[:LONGEST_LINE].strip() if at + number < len(lines) else ""
+        goes_on = text.rstrip().endswith(("\\", "=", "(")) if not out else bool(_LITERAL.match(behind)) and depth == 0
+        if depth <= 0 and not goes_on:
             return out, number
     return out, _AT_MOST
