@@ -62,6 +62,11 @@ def test_a_file_that_users_meet_tells_more_than_one_inside() -> None:
     assert best(inside, met) == met.text
 
 
+def test_what_only_repeats_the_title_is_not_worth_a_sentence() -> None:
+    found = ranked([quote("Free the pages without a sync of the device.")], ABOUT, 200)
+    assert found[0].score < LEAST
+
+
 def test_of_equals_the_first_one_stands() -> None:
     assert best(quote("Pages are freed so late."), quote("Pages are freed so soon.")) == "Pages are freed so late."
 

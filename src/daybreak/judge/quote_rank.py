@@ -104,6 +104,8 @@ LATER = -2.5
 STEP = -0.8
 ALOOF = -1.2
 """The program says it, and the title has not a word of it."""
+ECHO, ECHO_BELOW = -2.5, 3
+"""It is a comment or a docstring, and has fewer words than these that the title has not."""
 SILENT, SILENT_DOCSTRING = -0.8, -1.6
 """It says none of `SAYS`; docstrings often only name what stands below them."""
 LEADS = -1.5
@@ -185,7 +187,8 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += _says(sentence) or (SILENT_DOCSTRING if quote.source == "docstring" else SILENT)
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
-    found += FRAGMENT if sentence[:1].islower() and quote.source in ("comment", "docstring") else 0.0
+    if quote.source in ("comment", "docstring") and sentence.isascii():
+        found += FRAGMENT if sentence[:1].islower() else 0.0
     if quote.side == "removed":
         found += REMOVED_ERROR if quote.source == "error" else REMOVED
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
@@ -233,6 +236,8 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
         first -= 1
     text = shortened(joined(said[first:last]), most)
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
+    if quote.source in ("comment", "docstring") and text.isascii() and len(words(text) - about.title) < ECHO_BELOW:
+        worth += ECHO
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
 
 
