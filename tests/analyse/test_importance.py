@@ -8,9 +8,9 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.findings.reading import read_one
-from daybreak.judge.actions import for_reader
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.importance import HIGH, features, importance, is_decisive, weights
+from daybreak.judge.reader_grade import for_reader
 from daybreak.judge.rules import grade as grade_whole
 from read.made import change_of, patch_of
 

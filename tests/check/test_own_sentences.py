@@ -15,10 +15,9 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds
-from daybreak.judge.action_questions import asked
-from daybreak.judge.actions import Candidate, actions, lines
 from daybreak.judge.checks.evidence import repository_evidence
 from daybreak.judge.checks.statements import CHECKS, Evidence, judge, sift_actions
+from daybreak.judge.first_screen import first_screen
 from daybreak.judge.rules import grade
 from daybreak.judge.statements import statements
 from hostile_texts import TEXTS, spread
@@ -45,15 +44,9 @@ def day_of(findings: Sequence[Finding], text: str = "") -> tuple[RepoReport, Ent
     return repository([entry]), entry
 
 
-def offered(report: RepoReport, entry: Entry) -> list[Action]:
-    """The change as a line of *Act on*, alone and as a part of a longer one."""
-    made = asked(report, entry)
-    if made is None:
-        return []
-    ids = tuple(finding.id for finding in made.findings)
-    words = (made.group, made.item, made.part)
-    one = Candidate(9.0, 9.0, report.repo.name, (entry.change.sha,), made.text, entry, ids, *words)
-    return [*lines([one]), *lines([one._replace(gravity=1.0)] * 2)]
+def offered(report: RepoReport) -> list[Action]:
+    """The change as an entry of the first screen, or below it."""
+    return [line for lines in first_screen([report]) for line in lines]
 
 
 def dropped(findings: Sequence[Finding]) -> list[str]:
@@ -61,9 +54,7 @@ def dropped(findings: Sequence[Finding]) -> list[str]:
     report, entry = day_of(findings)
     evidence = repository_evidence(report)
     verdicts = [(one.text["en"], judge(one, evidence)) for one in entry.statements]
-    verdicts += [
-        (text["en"], read_back(one, text, evidence)) for line in offered(report, entry) for one, text in told(line)
-    ]
+    verdicts += [(text["en"], read_back(one, text, evidence)) for line in offered(report) for one, text in told(line)]
     return [f"{verdict.reason} {verdict.detail!r}: {said}" for said, verdict in verdicts if not verdict.ok]
 
 
@@ -125,7 +116,7 @@ WARNING = 'warnings.warn("engine.old is deprecated and will be removed in v9", F
 
 def warned() -> tuple[RepoReport, Action]:
     report, _ = day_of([], patch("-old = 1", f"+{WARNING}", "+new = 2"))
-    (line,) = actions([report])
+    (line,) = offered(report)
     return report, line
 
 

@@ -18,8 +18,8 @@ from daybreak.cli import main
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.findings.kinds import kinds
-from daybreak.judge.actions import actions
 from daybreak.judge.day_value import day_of
+from daybreak.judge.first_screen import first_screen
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import grade
 from daybreak.report.render.markdown import all_pages
@@ -87,7 +87,8 @@ def test_every_page_of_a_hostile_day_is_the_same_bytes(start: int, tmp_path: Pat
 def every_kind() -> Judgement:
     """A day with a change for each kind of finding, graded and told by the rules."""
     day = report(repository([_entry(number, kind) for number, kind in enumerate(sorted(kinds()), 1)]))
-    return replace(day, actions=actions(day.repos))
+    actions, also = first_screen(day.repos)
+    return replace(day, actions=actions, also=also)
 
 
 def _entry(number: int, kind: str) -> Entry:

@@ -67,7 +67,7 @@ def changed_lines(change: Change) -> Gist | None:
     title = words(change.subject[:_WIDEST])
     shown = sorted(found, key=lambda turn: -_worth(turn, title))[:SHOWN]
     told = joined([_said(turn) for turn in shown], "semicolon")
-    return Gist(say("judge.lines.all", lines=told), "line", tuple(map(_quote, shown)))
+    return Gist(say("judge.lines.all", lines=told), "line", tuple(quote for turn in shown for quote in _quotes(turn)))
 
 
 def _is_source(file: FileChange, profile: Profile) -> bool:
@@ -205,8 +205,12 @@ def _worth(turn: Turn, title: frozenset[str]) -> float:
     return found + min(len(text), 60) / 100
 
 
-def _quote(turn: Turn) -> Quote:
-    return Quote("line", turn.path, turn.line, "added" if turn.new else "removed", turn.new or turn.old)
+def _quotes(turn: Turn) -> Iterator[Quote]:
+    """All that is said of it, as it stands in the diff."""
+    if turn.old:
+        yield Quote("line", turn.path, turn.line, "removed", turn.old)
+    for text in filter(None, (turn.new, turn.within, turn.above)):
+        yield Quote("line", turn.path, turn.line, "added", text)
 
 
 def _said(turn: Turn) -> Text:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import ended, small
 from daybreak.judge import urgency
@@ -117,25 +118,30 @@ def _line(one: Candidate) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.findings or made.group == "requires":
-        text = made.text
-    else:
-        said = brief(entry.gist, _ON_SCREEN) if entry.gist else None
-        if said is None:
-            return None
-        text = say("judge.action.named", title=title(entry.change), said=small(said))
-        if one.tag in _REPAIRS or one.tag == "security":
-            text = dated(say("judge.action.remedy", text=ended(text), how=take(entry)), entry, "fix")
-    return Action(one.repo, one.commits, ended(text), _ids(made), one.tag)
+        return _action(one, made.text, _ids(made))
+    gist = entry.gist
+    said = brief(gist, _ON_SCREEN) if gist else None
+    if gist is None or said is None:
+        return None
+    text = ended(say("judge.action.named", title=title(entry.change), said=small(said)))
+    if one.tag in _REPAIRS or one.tag == "security":
+        text = dated(say("judge.action.remedy", text=text, how=take(entry)), entry, "fix")
+    return _action(one, text, gist.findings)
 
 
 def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
-    made, entry = one.made, one.entry
-    said = made.item if made.findings or made.group == "requires" else None
-    if said is None:
-        quoted = brief(entry.gist, _BELOW) if entry.gist else None
-        said = say("judge.action.named", title=title(entry.change), said=small(quoted)) if quoted else None
-    return None if said is None else Action(one.repo, one.commits, ended(said), _ids(made), one.tag)
+    made, gist = one.made, one.entry.gist
+    if made.item and (made.findings or made.group == "requires"):
+        return _action(one, made.item, _ids(made))
+    said = brief(gist, _BELOW) if gist else None
+    if gist is None or said is None:
+        return None
+    return _action(one, say("judge.action.named", title=title(one.entry.change), said=small(said)), gist.findings)
+
+
+def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:
+    return Action(one.repo, one.commits, ended(text), findings, tag=one.tag)
 
 
 def _ids(made: Made) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ class Judgement(Struct, frozen=True):
     languages: tuple[str, ...]
     repos: tuple[RepoReport, ...]
     actions: tuple[Action, ...] = ()
-    also: tuple[Action, ...] = ()
     summary: tuple[Statement, ...] = ()
     conclusion: tuple[Statement, ...] = ()
     grounding: Grounding = Grounding()
@@ -45,6 +44,8 @@ class Judgement(Struct, frozen=True):
     """None: no forge was asked."""
     retelling: Retelling | None = None
     """None: rules alone wrote it."""
+    also: tuple[Action, ...] = ()
+    """What else is worth knowing, one line each."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -9,14 +9,14 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Dimension, Level, Role, Statement, Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import MAX_CODE, large, listing, sentence
+from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
 from daybreak.judge import phrases
 
 _SENTENCES: dict[Level, int] = {"high": 4, "medium": 2, "low": 1}
 """How many findings sentences a change of each level gets."""
 
 
-def statements(change: Change, reading: Reading, level: Level, gist: Gist | None) -> tuple[Statement, ...]:
+def statements(change: Change, reading: Reading, level: Level, gist: Gist | None = None) -> tuple[Statement, ...]:
     """What one change does, for the report: a change that says itself what it does is quoted, not measured."""
     plain = _special(change)
     if plain is not None:
@@ -24,7 +24,7 @@ def statements(change: Change, reading: Reading, level: Level, gist: Gist | None
     told = phrases.what(reading.findings, _SENTENCES[level])
     out = [_statement("what", p.text, change, p.findings) for p in told]
     if gist is not None and gist.source != "finding" and (level != "low" or not out):
-        out.append(_statement("what", gist.text, change))
+        out.append(_statement("what", ended(gist.text), change))
     if level == "low":
         return (*(out[:1] or [_place("what", change, reading)]), *_unread(change, reading))
     if not out:

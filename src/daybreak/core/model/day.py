@@ -156,14 +156,14 @@ class Action(Part, frozen=True):
     text: Text
     """All of it, as one sentence or a few."""
     findings: tuple[str, ...] = always(())
+    lead: Text | None = later(None)
+    """What a list of the parts begins with."""
+    parts: tuple[ActionPart, ...] = later(())
+    """Of a line that joins several changes, as reports had them: each by itself, the gravest first."""
     tag: Annotated[str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "fork", "build"])] = (
         later("")
     )
     """What kind of thing it is to act on; empty where it is only worth knowing."""
-    lead: Text | None = later(None)
-    """What a list of the parts begins with."""
-    parts: tuple[ActionPart, ...] = later(())
-    """Of a line that joins several changes: each by itself, the gravest first."""
 
     @property
     def listed(self) -> tuple[ActionPart, ...]:

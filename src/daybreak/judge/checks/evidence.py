@@ -76,7 +76,7 @@ def _of_entry(entry: Entry) -> dict[str, Callable[[], str]]:
 
 
 def _commit(entry: Entry) -> str:
-    """Message, paths, counts, and what was read of it; not the patch, which has ids of its own."""
+    """Message, paths, counts, and what was read of it; of the patch, which has ids of its own, no more than is quoted."""
     change = entry.change
     parts = [change.subject, change.body, change.author, change.skipped or ""]
     parts += [f"files {change.files_total}", f"+{change.added} −{change.deleted}", f"merged {len(change.merged)}"]
@@ -86,6 +86,7 @@ def _commit(entry: Entry) -> str:
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     if (found := entry.exposure) is not None:
         parts += [found.release, found.candidate or "", found.cause or ""]
+    parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
     return "\n".join(parts)
 

@@ -1,17 +1,15 @@
-"""A line of several changes is a list: each by itself, with what it does and what to do about it."""
+"""The first screen names few changes, each with what shows it; what else is worth knowing has a line each."""
 
 from typing import Any
 
 from msgspec.structs import replace
 
-from analyse.test_day import ARGS, BREAKS, DEFAULT, WINDOW, another_default, busy, commit, day, repairs, report
-from daybreak.core.model.changes import Change
+from analyse.test_day import ARGS, BREAKS, DEFAULT, commit, day, repairs, report
+from daybreak.core.model.changes import Change, Exposure
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.action_questions import asked
-from daybreak.judge.checks.day import AllChecks
-from daybreak.judge.interface import Judgement
-from daybreak.judge.rules import RuleAnalyst
+from daybreak.judge.first_screen import A_REPOSITORY
 from read.made import patch_of
 
 TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n")})
@@ -22,53 +20,46 @@ def finding(of: Change, kind: str, path: str, symbol: str, **fields: Any) -> Fin
 
 
 def told(part: RepoReport) -> dict[str, str]:
-    """First digit of a commit -> what is said of it by itself."""
-    return {x.commits[0][0]: x.text["en"] for action in day(part).actions for x in (action.parts or (action,))}
+    """First digit of a commit -> what is said of it."""
+    return {action.commits[0][0]: action.text["en"] for action in day(part).actions}
 
 
-def test_each_default_of_a_line_says_whom_it_hits_and_how_to_go_back() -> None:
-    *_, line = day(busy(DEFAULT, another_default("True", "False"))).actions
-    assert line.lead == {"zh": "默认值变动。", "en": "Defaults changed."}
-    assert [part.commits for part in line.parts] == [("2" * 40,), ("8" * 40,)]
-    assert line.parts[0].text["en"] == (
-        f"`Raise the default`: default of `--n`: `1` → `2` (`{ARGS}`). Affected: deployments that do not set `--n` "
-        "themselves. What to do: set `1` explicitly to keep the old behaviour."
-    )
-    assert line.parts[0].findings == ("2" * 12 + "/1",)
+def test_a_title_alone_never_enters() -> None:
+    long = {"engine/scheduler.py": patch_of("a()\n" * 40, "".join(f"b{n}()\n" for n in range(40)))}
+    silent = commit("1", "Fix wrong logits (#1)", long)
+    told_by_body = commit("2", "Fix wrong results (#2)", long, body="Rows past the last page were read as zeros.")
+    found = day(report(silent, told_by_body))
+    assert [action.commits[0][0] for action in found.actions] == ["2"]
+    assert "“Rows past the last page were read as zeros.”" in found.actions[0].text["en"]
+    assert found.also == ()
 
 
-def test_repairs_have_one_remedy_and_it_stands_once() -> None:
-    (line,) = day(report(*repairs(2))).actions
-    assert line.lead is not None
-    assert line.lead["en"] == (
-        "Fixes worth taking: where they hit you, build from the branch or wait for the next release."
-    )
-    assert [part.text["en"] for part in line.parts] == [
-        "`Fix wrong logits of part 10` (by its title, repairs wrong results).",
-        "`Fix wrong logits of part 11` (by its title, repairs wrong results).",
+def test_no_repository_takes_the_whole_screen_and_the_rest_stands_below() -> None:
+    gone = [
+        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 7)
     ]
+    found = day(report(*gone))
+    assert [action.tag for action in found.actions] == ["breaks"] * A_REPOSITORY
+    assert len(found.also) == len(gone) - A_REPOSITORY
+    assert all("removes the command line option" in action.text["en"] for action in found.also)
 
 
-def test_a_repair_that_is_released_is_taken_with_its_release() -> None:
-    made = report(*repairs(2))
-    out = replace(made, entries=tuple(replace(entry, released="v1.2") for entry in made.entries))
-    (line,) = day(out).actions
-    assert line.lead is not None
-    assert line.lead["en"].endswith("take a version that holds these commits. Released in `v1.2`.")
+def test_a_repair_of_what_the_release_has_stands_above_one_of_which_that_is_not_known() -> None:
+    first, second = repairs(2)
+    made = report(first, second)
+    known = Exposure("v1.2", has=True)
+    entries = tuple(replace(e, exposure=known) if e.change.sha == second.sha else e for e in made.entries)
+    actions = day(replace(made, entries=entries)).actions
+    assert [action.commits[0] for action in actions] == [second.sha, first.sha]
+    assert "`v1.2` has the bug" in actions[0].text["en"]
+    assert [action.tag for action in actions] == ["corrupts", "corrupts"]
 
 
-def test_a_line_of_one_change_has_no_parts() -> None:
-    (line,) = day(report(BREAKS)).actions
-    assert (line.lead, line.parts) == (None, ())
-    assert line.gravest == line.text
-
-
-def test_the_headline_of_a_line_is_its_gravest_part() -> None:
-    *_, line = day(busy(DEFAULT, another_default("1", "None"))).actions
-    assert line.lead is not None
-    headline = line.gravest
-    assert headline["zh"] == line.parts[0].text["zh"] + line.lead["zh"]
-    assert "`--n`" in headline["en"]
+def test_a_story_is_one_entry() -> None:
+    first, second = repairs(2)
+    made = report(first, second)
+    both = tuple(replace(entry, story="series-1") for entry in made.entries)
+    assert len(day(replace(made, entries=both)).actions) == 1
 
 
 def test_another_torch_is_told_with_its_versions_before_a_changed_default() -> None:
@@ -86,20 +77,6 @@ def test_an_option_of_a_script_stands_below_one_that_a_deployment_types() -> Non
     default = commit("2", "Raise it", {ARGS: DEFAULT.files[0].patch})
     assert next(iter(told(report(script, BREAKS, default)))) == "1"
     assert next(iter(told(report(script, default)))) == "2"
-
-
-def test_a_part_that_does_not_stand_goes_alone() -> None:
-    made = report(*repairs(3))
-    found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,)))
-    (line,) = found.actions
-    false = replace(line.parts[1], text={"zh": "`made_up_name` 变了。", "en": "`made_up_name` changed."})
-    spoilt = replace(line, parts=(line.parts[0], false, line.parts[2]))
-    checked = AllChecks().day(Judgement(WINDOW, "0", ("zh", "en"), (made,), (spoilt,), (), ()))
-    (kept,) = checked.actions
-    assert kept.parts == (line.parts[0], line.parts[2])
-    assert kept.commits == (*line.parts[0].commits, *line.parts[2].commits)
-    assert "made_up_name" not in kept.text["en"]
-    assert checked.grounding.dropped == 1
 
 
 def test_a_fix_that_takes_something_away_is_no_fix_to_take_unread() -> None:
