@@ -16,7 +16,7 @@ from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
 from daybreak.findings.kinds import kinds
 from daybreak.judge.checks.evidence import repository_evidence
-from daybreak.judge.checks.statements import CHECKS, Evidence, judge, sift_actions
+from daybreak.judge.checks.statements import CHECKS, Evidence, judge
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.rules import grade
 from daybreak.judge.statements import statements
@@ -118,14 +118,6 @@ def warned() -> tuple[RepoReport, Action]:
     report, _ = day_of([], patch("-old = 1", f"+{WARNING}", "+new = 2"))
     (line,) = offered(report)
     return report, line
-
-
-def test_a_line_of_the_diff_that_warns_of_an_end_is_quoted_on_the_first_screen() -> None:
-    report, line = warned()
-    assert WARNING in line.text["en"]
-    evidence = repository_evidence(report)
-    assert read_back(line, line.text, evidence).ok
-    assert sift_actions([line], evidence)[0] == (line,)
 
 
 @pytest.mark.parametrize(

@@ -330,3 +330,27 @@ def test_a_model_that_is_only_spoken_of_is_gone(repo: GitRepo, place: str, line:
 def test_other_names_of_a_registry_are_not_kept_by_the_docs(repo: GitRepo) -> None:
     fact = Fact("registry_removed", "engine/models/registry.py", 3, "quantization:fast", "fast", None, breaking=True)
     assert asked(repo, fact, {**ROW, "docs/models.md": "`fast`\n"}, {"engine/models/registry.py": ""}) == {fact}
+
+
+GATED = """
+from typing import Literal
+
+Methods = Literal["awq", "fp8", "gptq", "inc"]
+
+
+def config(name):
+    return {"awq": Awq, "fp8": Fp8, "gptq": Gptq, "inc": Inc, "auto-round": Inc}[name]
+"""
+
+
+@pytest.mark.parametrize(("name", "breaks"), [("auto-round", False), ("inc", True)])
+def test_a_registered_name_that_its_list_let_in_nobody_breaks_nobody(repo: GitRepo, name: str, breaks: bool) -> None:
+    fact = Fact("registry_removed", "engine/table.py", 8, f"quantization:{name}", name, None, True, Alias("none"))
+    (left,) = asked(repo, fact, {"engine/table.py": GATED}, {"engine/table.py": "x = 1\n"})
+    assert left.breaking is breaks
+
+
+def test_a_registry_without_a_list_beside_it_is_its_own_gate(repo: GitRepo) -> None:
+    table = GATED.replace('Literal["awq", "fp8", "gptq", "inc"]', "str")
+    fact = Fact("registry_removed", "engine/table.py", 8, "quantization:auto-round", "a", None, True, Alias("none"))
+    assert asked(repo, fact, {"engine/table.py": table}, {"engine/table.py": "x = 1\n"}) == {fact}
