@@ -115,9 +115,8 @@ WARNING = 'warnings.warn("engine.old is deprecated and will be removed in v9", F
 
 
 def warned() -> tuple[RepoReport, Action]:
-    report, _ = day_of([], patch("-old = 1", f"+{WARNING}", "+new = 2"))
-    (line,) = offered(report)
-    return report, line
+    report, entry = day_of([], patch("-old = 1", f"+{WARNING}", "+new = 2"))
+    return report, Action(report.repo.name, (entry.change.sha,), {"zh": "。", "en": "."})
 
 
 @pytest.mark.parametrize(

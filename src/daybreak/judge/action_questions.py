@@ -12,7 +12,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
-from daybreak.findings.kinds import CAME, kind_of
+from daybreak.findings.kinds import kind_of
 from daybreak.judge import phrases, urgency
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks
 from daybreak.judge.change_kinds import is_front
@@ -295,15 +295,10 @@ def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
-    """Worth a look where nothing more can be said: what users run was altered, and the change is no tidying."""
-    if entry.kind == "refactor" or any(kind_of(f.kind).change in CAME for f in entry.reading.findings):
+    """A fix of which nothing more can be said, but that it alters what users run; any other title alone leads nowhere."""
+    if entry.kind != "fix" or not alters(entry.change):
         return None
-    if not alters(entry.change):
-        return None
-    if entry.kind == "fix":
-        return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
-    said = say("judge.action.look", title=title(entry.change))
-    return Made(urgency.DIFFERS, said, (), "otherwise", _item(entry))
+    return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
 
 
 def _is_value(finding: Finding) -> bool:

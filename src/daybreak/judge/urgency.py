@@ -46,8 +46,6 @@ LEAVES_OPEN = 4.0
 """A default that becomes None: code decides from now on, mostly as before."""
 REPAIRS = 3.5
 ADDS = 3.0
-DIFFERS = 2.5
-"""What runs already was edited, and no rule says how."""
 
 UNSURE = 1.0
 """How much lower a repair stands that no release needs."""
