@@ -202,7 +202,8 @@ def named(family: str, change: Verb) -> str:
 @cache
 def surfaces() -> tuple[SurfaceName, ...]:
     """Surfaces in the order in which a report tells them."""
-    return tuple(dict.fromkeys(kind.surface for kind in kinds().values()))
+    known = {kind.surface for kind in kinds().values()}
+    return tuple(surface for surface in get_args(SurfaceName) if surface in known)
 
 
 @cache
