@@ -111,5 +111,5 @@ def _finding(sha: str, at: int, row: str) -> Finding:
         before or None,
         after or None,
         breaking="breaking" in rest,
-        alias=Alias(alias) if alias else None,  # type: ignore[arg-type]
+        alias=Alias(alias) if alias else None,
     )

@@ -141,18 +141,18 @@ def across() -> CrossForge:
         bump, sha=sha(3), package="quiet-fork", sure=False, release=None, between=(), findings=(), least=True
     )
     story = CrossStory(
-        "across-1",
-        KERNELS,
-        (KERNELS, ENGINE),
-        (
+        id="across-1",
+        target=KERNELS,
+        repos=(KERNELS, ENGINE),
+        steps=(
             Step("released", KERNELS, DAY + timedelta(hours=5), "v0.2.0", (tag,)),
             Step("taken", ENGINE, DAY + timedelta(hours=19), "0.2.0", (second, pin)),
         ),
-        both(
+        net=both(
             "`acme/quiet`：发布 `v0.2.0` → `acme/engine` 采用 `0.2.0`。",
             "`acme/quiet`: `v0.2.0` released → `acme/engine` takes `0.2.0`.",
         ),
-        (sha(2),),
+        commits=(sha(2),),
     )
     removed = f"finding:{sha(1)[:12]}/1"
     links = (

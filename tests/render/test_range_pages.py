@@ -141,7 +141,7 @@ def test_a_rename_in_two_steps_names_both_changes_and_the_new_name() -> None:
     ],
 )
 def test_the_fate_of_the_old_name_is_told(status: str, words: str) -> None:
-    alias = Alias(status)  # type: ignore[arg-type]
+    alias = Alias(status)
     net = range_factory.net(range_factory.REMOVED, 4, alias=alias)
     assert words in english(range_factory.report(nets=(net,)))
 

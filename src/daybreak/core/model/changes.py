@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
-from daybreak.core.model.part import Part, unwritten
+from daybreak.core.model.part import Label, Only, Part, Time, unwritten
 
 Status = Literal["A", "M", "D", "R", "C", "T"]
 """git's letter for what happened to a file: added, modified, deleted, renamed, copied, type changed."""
@@ -50,16 +50,15 @@ class Repo(Struct, frozen=True):
         return f"{self.url}/releases/tag/{quote(tag, safe='/', errors='replace')}"
 
 
-class Window(Struct, frozen=True):
-    """One calendar day of a named zone, `[since, until)`; both ends carry that zone."""
+class Window(Part, frozen=True):
+    """The calendar day that is reported, `[since, until)`."""
 
-    since: datetime
-    until: datetime
+    since: Time
+    until: Time
     timezone: str
-    label: str
-    """The day as YYYY-MM-DD; names the report's files."""
-    open: bool = False
-    """The day is not over: the next run rebuilds its report."""
+    label: Label
+    open: Only = False
+    """Only while the day is not over."""
 
     def holds(self, moment: datetime) -> bool:
         return self.since <= moment < self.until

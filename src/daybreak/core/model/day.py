@@ -13,9 +13,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from daybreak.core.model import day_fields as f
-from daybreak.core.model.changes import Skipped
+from daybreak.core.model.changes import Skipped, Window
 from daybreak.core.model.day_changes import (
-    Alias,
     Commit,
     Effective,
     File,
@@ -32,31 +31,16 @@ from daybreak.core.model.day_items import (
     Bump,
     Claimed,
     Closes,
-    CrossStory,
     Earlier,
-    Fix,
     Issue,
     Item,
     Link,
     Pull,
     Release,
-    Step,
 )
-from daybreak.core.model.links import Claim, Place
-from daybreak.core.model.part import (
-    Count,
-    Label,
-    Number,
-    Only,
-    Part,
-    Sha,
-    Text,
-    Time,
-    always,
-    in_schema,
-    later,
-    unwritten,
-)
+from daybreak.core.model.findings import Alias
+from daybreak.core.model.links import Claim, CrossStory, Fix, Place, Step
+from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
 from daybreak.core.model.statements import Grounding, Reason
 from daybreak.core.words.grammar import space
 
@@ -220,17 +204,6 @@ class Touches(Part, frozen=True):
     def refused(self) -> tuple[Skipped, ...]:
         """Those that the reader can mend, since they have a tip: with them, the day would be whole."""
         return tuple(one for one in self.skipped if one.tip)
-
-
-class Window(Part, frozen=True):
-    """The calendar day that is reported, `[since, until)`."""
-
-    since: Time
-    until: Time
-    timezone: str
-    label: Label
-    open: Only = False
-    """Only while the day is not over."""
 
 
 class Tool(Part, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybreak.core.model import day_fields as f
+from daybreak.core.model.findings import Alias
 from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later, unwritten
 from daybreak.core.model.statements import Reason
 
@@ -17,13 +18,6 @@ class Statement(Part, frozen=True, kw_only=True):
     text: Text
     evidence: tuple[str, ...] = always(())
     author: f.Author = always("rules")
-
-
-class Alias(Part, frozen=True):
-    """Whether the old name still works."""
-
-    status: f.AliasStatus
-    where: str | None = always(None)
 
 
 class Effective(Part, frozen=True, rename={"when": "with"}):

@@ -9,7 +9,7 @@ from msgspec import Meta
 from daybreak.core.model.changes import Status
 from daybreak.core.model.items import Happened as Event
 from daybreak.core.model.items import Review
-from daybreak.core.model.links import ComingReason, IssueKind, LinkKind, StepKind
+from daybreak.core.model.links import ComingReason, IssueKind, LinkKind
 from daybreak.core.model.part import in_schema
 from daybreak.core.model.statements import Dimension, Kind, Level, Mark, Role
 
@@ -18,7 +18,6 @@ def _one_of(words: Any) -> Meta:
     return in_schema(enum=list(get_args(words)))
 
 
-AliasStatus = Annotated[str, in_schema(enum=["none", "deprecated", "kept"])]
 AnalystKind = Annotated[str, in_schema(enum=["rules", "llm"])]
 Author = Annotated[str, in_schema(enum=["rules", "model"])]
 Certainty = Annotated[str, in_schema(enum=["certain", "likely", "look"])]
@@ -26,9 +25,7 @@ ChangeKind = Annotated[str, _one_of(Kind)]
 ChangeLevel = Annotated[str, _one_of(Level)]
 ChangeMark = Annotated[str, _one_of(Mark)]
 Coming = Annotated[str, _one_of(ComingReason)]
-EventKind = Annotated[str, _one_of(StepKind)]
 FileStatus = Annotated[str, _one_of(Status)]
-FixState = Annotated[str, in_schema(enum=["open", "merged"])]
 Happened = Annotated[str, _one_of(Event)]
 IssueState = Annotated[str, in_schema(enum=["open", "closed"])]
 IssueTopic = Annotated[str, _one_of(IssueKind)]

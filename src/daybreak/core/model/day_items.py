@@ -6,8 +6,8 @@ from datetime import datetime
 
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.day_changes import Statement
-from daybreak.core.model.links import Claim, Place
-from daybreak.core.model.part import Count, EvidenceId, Number, Only, Part, Sha, Text, Time, always, unwritten
+from daybreak.core.model.links import Claim, CrossStory, Fix, Place
+from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Text, Time, always, unwritten
 
 
 class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
@@ -24,18 +24,6 @@ class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
     """Of `uses_removed`: where the name is used, at that repository's head as of the window. Only where there are some."""
     places_omitted: Count | None = None
     """Places beyond these; only where there are places."""
-
-
-class Fix(Part, frozen=True):
-    """A pull request that closes an issue."""
-
-    number: Count
-    state: f.FixState = always("")
-    likely: bool = always(False)
-    by_hand: Only = False
-    """Somebody linked the two by hand; no such field otherwise."""
-    reopened: Only = False
-    """It closed the issue, which was opened again after that; no such field otherwise."""
 
 
 class Item(Part, frozen=True):
@@ -159,27 +147,6 @@ class Bump(Part, frozen=True):
     """Known commits of the target that it brings, oldest first."""
     whole: bool = always(False)
     """`between` is all of them."""
-
-
-class Step(Part, frozen=True):
-    """One event of a story across repositories."""
-
-    kind: f.EventKind
-    repo: str
-    at: Time
-    version: str = always("")
-    evidence: tuple[str, ...] = always(())
-
-
-class CrossStory(Part, frozen=True, kw_only=True):
-    """Events in several repositories that are one: a release, who took it, and who went back."""
-
-    id: str
-    target: str
-    repos: tuple[str, ...]
-    commits: tuple[Sha, ...] = always(())
-    net: Text
-    steps: tuple[Step, ...] = always(())
 
 
 class Earlier(Part, frozen=True):

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct, field
+
+from daybreak.core.model.part import Part, always, in_schema
 
 Area = Literal[
     "code", "kernel", "api", "test", "docs", "ci", "build", "dependency", "generated", "vendored", "lock", "data"
 ]
 
 
-class Alias(Struct, frozen=True):
-    """Whether the old name still works after a rename or removal."""
+class Alias(Part, frozen=True):
+    """Whether the old name still works."""
 
-    status: Literal["none", "deprecated", "kept"]
-    where: str | None = None
+    status: Annotated[str, in_schema(enum=["none", "deprecated", "kept"])]
+    where: str | None = always(None)
 
 
 class Finding(Struct, frozen=True):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Struct
 
 from daybreak.core.model.items import Activity
-from daybreak.core.model.part import Count, Number, Part, always
+from daybreak.core.model.part import Count, Number, Only, Part, Sha, Time, always, in_schema
 from daybreak.core.model.statements import Statement, Text
 
 LinkKind = Literal["brings", "fixes", "caused_by", "shipped_in", "takes", "mentions", "uses_removed"]
@@ -80,16 +80,16 @@ class Earlier(Struct, frozen=True):
     pr: int | None = None
 
 
-class Fix(Struct, frozen=True):
+class Fix(Part, frozen=True):
     """A pull request that closes an issue."""
 
-    number: int
-    state: Literal["open", "merged"]
-    likely: bool = False
-    by_hand: bool = False
-    """Somebody linked the two by hand."""
-    reopened: bool = False
-    """It closed the issue, which was opened again after that."""
+    number: Count
+    state: Annotated[str, in_schema(enum=["open", "merged"])] = always("")
+    likely: bool = always(False)
+    by_hand: Only = False
+    """Somebody linked the two by hand; no such field otherwise."""
+    reopened: Only = False
+    """It closed the issue, which was opened again after that; no such field otherwise."""
 
 
 class IssueReading(Struct, frozen=True):
@@ -182,29 +182,25 @@ class Bump(Struct, frozen=True):
     """`between` is all of them."""
 
 
-class Step(Struct, frozen=True):
+class Step(Part, frozen=True):
     """One event of a story across repositories."""
 
-    kind: StepKind
+    kind: Annotated[str, in_schema(enum=list(get_args(StepKind)))]
     repo: str
-    at: datetime
-    version: str
-    """Tag or version; empty for a commit that has neither."""
-    evidence: tuple[str, ...]
+    at: Time
+    version: str = always("")
+    evidence: tuple[str, ...] = always(())
 
 
-class CrossStory(Struct, frozen=True):
+class CrossStory(Part, frozen=True, kw_only=True):
     """Events in several repositories that are one: a release, who took it, and who went back."""
 
     id: str
     target: str
     repos: tuple[str, ...]
-    """All that take part, the target first."""
-    steps: tuple[Step, ...]
-    """Oldest first."""
+    commits: tuple[Sha, ...] = always(())
     net: Text
-    """The whole as one sentence, ending with what is true at the end of the window."""
-    commits: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = always(())
 
 
 class RepoForge(Struct, frozen=True):

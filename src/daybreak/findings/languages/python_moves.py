@@ -161,7 +161,7 @@ class Moves:
         for target in self._bodies.get((row.kind, body), ())[:1]:
             self.used.add((target[0].name, target[1].name))
             status = "deprecated" if wrapper.details.get("deprecated") else "kept"
-            yield _Left(module, row, target, Alias(status, now.path))  # type: ignore[arg-type]
+            yield _Left(module, row, target, Alias(status, now.path))
 
     def _target(self, module: Module, row: Row) -> tuple[Module, Row] | None:
         """The same name in another module, else the same body under another name (here first)."""

@@ -111,7 +111,7 @@ def _story(target: str, moves: Sequence[Bump], steps: tuple[Step, ...]) -> Cross
     commits = tuple(dict.fromkeys(one.sha for one in moves))
     repos = tuple(dict.fromkeys((target, *(one.repo for one in moves))))
     name = f"across-{target.rpartition('/')[2]}-{commits[0][:9]}-{commits[-1][:9]}"
-    return CrossStory(name, target, repos, steps, _net(target, steps), commits)
+    return CrossStory(id=name, target=target, repos=repos, steps=steps, net=_net(target, steps), commits=commits)
 
 
 def _net(target: str, steps: Sequence[Step]) -> Text:

@@ -123,13 +123,11 @@ def _case(
 
 
 def _finding(one: values.Finding) -> Finding:
-    from daybreak.core.model.findings import Alias, Finding
+    from daybreak.core.model.findings import Finding
 
-    known = {"none", "deprecated", "kept"}
-    alias = Alias(one.alias.status, one.alias.where) if one.alias and one.alias.status in known else None  # type: ignore[arg-type]
     effective = one.effective.when if one.effective else None
     return Finding(
-        one.id, one.kind, one.path, one.line, one.symbol, one.before, one.after, one.breaking, alias, effective
+        one.id, one.kind, one.path, one.line, one.symbol, one.before, one.after, one.breaking, one.alias, effective
     )
 
 
