@@ -77,7 +77,7 @@ class ForgeItems:
             "releases": tuple(
                 _release(repo, x, held.get(x.tag) or ReleaseReading(repo.name, x.tag)) for x in activity.releases
             ),
-            "links": tuple(_link(link) for link in reading.links),
+            "links": reading.links,
             "pressing": tuple(number for number in read if any(x.number == number for x in activity.issues)),
             "coming": tuple(number for number in coming if number in pulls),
             "partly": bool(activity.skipped or activity.left_out),
@@ -94,7 +94,7 @@ class ForgeItems:
             reading,
             url=repo.issue_url(issue.number),
             commits=self._commits(link.source for link in fixes),
-            causes=tuple(_link(x) for x in self._leaving[own] if x.kind == "caused_by"),
+            causes=tuple(x for x in self._leaving[own] if x.kind == "caused_by"),
             fixed_by=() if reading else tuple(_fixed_by(repo, issue, fixes, pulls)),
             closing=reading.commits if reading else _closing(issue, arriving),
         )
@@ -123,11 +123,11 @@ class ForgeItems:
     # --- across -------------------------------------------------------------------------------------------------------
 
     @property
-    def crossing(self) -> tuple[day.Link, ...]:
+    def crossing(self) -> tuple[Link, ...]:
         """Links from one repository to another, of whatever part of the analysis."""
         own = [link for reading in self._forge.readings for link in reading.links if self._crosses(link)]
         found = {(x.kind, x.source, x.target): x for x in (*self._forge.across.links, *own)}
-        return tuple(_link(link) for link in found.values())
+        return tuple(found.values())
 
     def _crosses(self, link: Link) -> bool:
         ends = [self._home(x) for x in (link.source, link.target)]
@@ -160,7 +160,6 @@ class ForgeItems:
             bumps=tuple(_bump(one) for one in across.bumps),
             stories=across.stories,
             mentions_omitted=across.omitted,
-            earlier=tuple(part_of(day.Earlier, one, committed_at=one.at) for one in self._forge.earlier),
         )
 
 
@@ -196,11 +195,6 @@ def _release(repo: Repo, release: Release, held: ReleaseReading) -> day.Release:
         notes_omitted=notes.omitted,
         headings=tuple(heading for _, heading in notes.lines),
     )
-
-
-def _link(link: Link) -> day.Link:
-    """Where a name that is gone is used stands only in links that tell it."""
-    return part_of(day.Link, link, places_omitted=link.places_omitted if link.places else None)
 
 
 def _bump(one: Bump) -> day.Bump:

@@ -31,15 +31,13 @@ from daybreak.core.model.day_items import (
     Bump,
     Claimed,
     Closes,
-    Earlier,
     Issue,
     Item,
-    Link,
     Pull,
     Release,
 )
 from daybreak.core.model.findings import Alias
-from daybreak.core.model.links import Claim, CrossStory, Fix, Place, Step
+from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
 from daybreak.core.model.statements import Grounding, Reason
 from daybreak.core.words.grammar import space

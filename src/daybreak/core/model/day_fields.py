@@ -9,7 +9,7 @@ from msgspec import Meta
 from daybreak.core.model.changes import Status
 from daybreak.core.model.items import Happened as Event
 from daybreak.core.model.items import Review
-from daybreak.core.model.links import ComingReason, IssueKind, LinkKind
+from daybreak.core.model.links import ComingReason, IssueKind
 from daybreak.core.model.part import in_schema
 from daybreak.core.model.statements import Dimension, Kind, Level, Mark, Role
 
@@ -31,7 +31,6 @@ IssueState = Annotated[str, in_schema(enum=["open", "closed"])]
 IssueTopic = Annotated[str, _one_of(IssueKind)]
 ItemState = Annotated[str, in_schema(enum=["open", "closed", "merged"])]
 LeftWhy = Annotated[str, in_schema(enum=["told", "rules", "budget", "fault"])]
-LinkType = Annotated[str, _one_of(LinkKind)]
 Quality = Annotated[str, _one_of(Dimension)]
 PullReview = Annotated[str, _one_of(Review)]
 ReleaseState = Annotated[str, in_schema(enum=["released", "prerelease"])]

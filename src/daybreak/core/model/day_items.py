@@ -2,28 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.day_changes import Statement
-from daybreak.core.model.links import Claim, CrossStory, Fix, Place
-from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Text, Time, always, unwritten
-
-
-class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
-    """Two things that belong together, with what says so."""
-
-    kind: f.LinkType
-    source: EvidenceId
-    target: EvidenceId
-    evidence: tuple[str, ...] = always(())
-    likely: bool = always(False)
-    """A guess for which the words in why speak; never a fact."""
-    why: Text | None = always(None)
-    places: tuple[Place, ...] = ()
-    """Of `uses_removed`: where the name is used, at that repository's head as of the window. Only where there are some."""
-    places_omitted: Count | None = None
-    """Places beyond these; only where there are places."""
+from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link
+from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Time, always, unwritten
 
 
 class Item(Part, frozen=True):
@@ -147,16 +129,6 @@ class Bump(Part, frozen=True):
     """Known commits of the target that it brings, oldest first."""
     whole: bool = always(False)
     """`between` is all of them."""
-
-
-class Earlier(Part, frozen=True):
-    """A change of a day before, which no commit of this report tells."""
-
-    repo: str
-    sha: str
-    committed_at: datetime
-    subject: str = always("")
-    pr: int | None = always(None)
 
 
 class Across(Part, frozen=True):

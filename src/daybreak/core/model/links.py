@@ -14,7 +14,7 @@ from typing import Annotated, Literal, get_args
 from msgspec import Struct
 
 from daybreak.core.model.items import Activity
-from daybreak.core.model.part import Count, Number, Only, Part, Sha, Time, always, in_schema
+from daybreak.core.model.part import Count, EvidenceId, Number, Only, Part, Sha, Time, always, in_schema
 from daybreak.core.model.statements import Statement, Text
 
 LinkKind = Literal["brings", "fixes", "caused_by", "shipped_in", "takes", "mentions", "uses_removed"]
@@ -37,20 +37,20 @@ class Place(Part, frozen=True):
     line: Number
 
 
-class Link(Struct, frozen=True):
+class Link(Part, frozen=True, rename={"source": "from", "target": "to"}):
     """Two things that belong together, with what says so."""
 
-    kind: LinkKind
-    source: str
-    target: str
-    evidence: tuple[str, ...]
-    likely: bool = False
-    """Not known: the words in `why` speak for it, and it is never told as a fact."""
-    why: Text | None = None
+    kind: Annotated[str, in_schema(enum=list(get_args(LinkKind)))]
+    source: EvidenceId
+    target: EvidenceId
+    evidence: tuple[str, ...] = always(())
+    likely: bool = always(False)
+    """A guess for which the words in why speak; never a fact."""
+    why: Text | None = always(None)
     places: tuple[Place, ...] = ()
-    """Of `uses_removed`: where the name is used."""
-    places_omitted: int = 0
-    """Places beyond these."""
+    """Of `uses_removed`: where the name is used, at that repository's head as of the window. Only where there are some."""
+    places_omitted: Count | None = None
+    """Places beyond these; only where there are places."""
 
 
 class HeadUse(Struct, frozen=True):
@@ -69,15 +69,14 @@ class HeadUse(Struct, frozen=True):
     """It is imported, called or set as that project's, and nothing guards it."""
 
 
-class Earlier(Struct, frozen=True):
-    """A change of a day before the window, which no entry of the report tells."""
+class Earlier(Part, frozen=True):
+    """A change of a day before, which no commit of this report tells."""
 
     repo: str
     sha: str
-    at: datetime
-    subject: str
-    """Of a merge, the title of its pull request."""
-    pr: int | None = None
+    committed_at: datetime
+    subject: str = always("")
+    pr: int | None = always(None)
 
 
 class Fix(Part, frozen=True):

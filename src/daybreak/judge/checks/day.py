@@ -65,7 +65,7 @@ def _release(release: Release) -> str:
 
 def _earlier(change: Earlier) -> str:
     number = f"#{change.pr}" if change.pr else ""
-    return f"{change.sha}\n{change.subject}\n{number}\n{change.at:%Y-%m-%d}"
+    return f"{change.sha}\n{change.subject}\n{number}\n{change.committed_at:%Y-%m-%d}"
 
 
 def _story(story: CrossStory) -> str:
