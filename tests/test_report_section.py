@@ -16,10 +16,10 @@ import daybreak
 SOURCE = Path(daybreak.__file__).parent
 TESTS = Path(__file__).parent
 WORKING = {
-    "daybreak.core.model.report": {"Action", "ActionPart", "Entry", "RepoReport", "Story", "Touch", "Touches"},
+    "daybreak.core.model.report": {"Entry", "RepoReport", "Story"},
     "daybreak.core.model.items": {"Activity", "Issue", "Pull", "Release"},
-    "daybreak.core.model.links": {"CrossForge", "ForgeDay", "IssueReading", "Link", "PullReading", "RepoForge"},
-    "daybreak.core.model.statements": {"Grounding", "Importance", "Statement"},
+    "daybreak.core.model.links": {"CrossForge", "ForgeDay", "IssueReading", "PullReading", "RepoForge"},
+    "daybreak.core.model.statements": {"Importance", "Statement"},
     "daybreak.judge.interface": {"Judgement"},
 }
 """Values of judging, which a report is made from."""

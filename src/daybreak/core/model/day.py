@@ -43,8 +43,8 @@ from daybreak.core.model.statements import Grounding, Reason
 from daybreak.core.words.grammar import space
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers", "Bump", "Claim",
-    "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers",
+    "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
     "Text", "Tool", "Touch", "Touches", "Window", "in_language",
