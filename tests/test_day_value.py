@@ -20,6 +20,7 @@ from daybreak.core.model.statements import Grounding
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.report.render.markdown import data_page
+from daybreak.serve.web.openapi import description
 from hostile_days import hostile_day
 from render import factory, forge_factory
 
@@ -76,6 +77,7 @@ def test_what_only_pages_say_is_not_written() -> None:
 
     assert not [name for name in names(data) if name.startswith("_")]
     assert "pressing" not in set(names(data))
+    assert not [name for name in names(json.loads(description())) if name.startswith("_")]
 
 
 def test_what_a_report_leaves_out_is_neither_written_nor_missed() -> None:

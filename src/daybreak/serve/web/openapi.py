@@ -110,6 +110,8 @@ def _result(one: Endpoint) -> dict[str, Any]:
 def _schemas() -> dict[str, Any]:
     types = [one.result for one in ENDPOINTS if not isinstance(one.result, str)]
     _, components = msgspec.json.schema_components(types, ref_template=f"{_REFS}{{name}}")
+    for one in components.values():  # a report has no `unwritten` fields
+        one["properties"] = {name: what for name, what in one.get("properties", {}).items() if name[0] != "_"}
     report = msgspec.json.decode(report_schema())
     parts = {f"report_{name}": _moved(part) for name, part in report.pop("$defs", {}).items()}
     top = {key: value for key, value in report.items() if key not in ("$schema", "$id")}
