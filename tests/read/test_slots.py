@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
-from daybreak.findings.languages import dependencies, environment, metrics, options, registries
+from daybreak.findings.languages import dependencies, environment, metrics, options, registries, server
 from read.pairs import facts_of, told_of
 
 ARGS = "engine/server_args.py"
@@ -130,3 +130,36 @@ def test_a_variable_of_the_project_that_nobody_read_before_is_new() -> None:
     found = {(f.kind, f.symbol) for f in read(known, after)}
     assert ("env_added", "ENGINE_NEW") in found
     assert ("env_added", "ENGINE_KNOWN") not in found
+
+
+def test_a_field_of_an_answer_in_the_place_of_another_of_its_type_is_that_field_renamed() -> None:
+    path, form = (
+        "engine/entrypoints/protocol.py",
+        "class ChatResponse(BaseModel):\n    a: int\n    %s: list[int] | None = None\n",
+    )
+    found = told_of(server, path, form % "token_ids", form % "response_token_ids")
+    assert found == [
+        ("request_field_renamed", "ChatResponse.token_ids", "ChatResponse.token_ids", "response_token_ids", True)
+    ]
+    other = form.replace("list[int]", "str") % "prompt_token_ids"
+    assert {f[0] for f in told_of(server, path, form % "token_ids", other)} == {
+        "request_field_removed",
+        "request_field_added",
+    }
+
+
+def test_a_method_in_the_place_of_another_that_is_asked_for_the_same_is_that_method_renamed() -> None:
+    form = "class State(ABC):\n    @abstractmethod\n    def %s(self, inputs, batch, states) -> int:\n        return batch %s 3\n"
+    sides = ({"vllm/core/state.py": form % words} for words in (("get_embeddings", "+"), ("prepare_inputs", "*")))
+    assert [(f.kind, f.after) for f in read(*sides, project="vllm-project/vllm")] == [
+        ("extension_method_renamed", "State.prepare_inputs")
+    ]
+
+
+def test_a_comment_of_another_file_is_no_use_of_a_name() -> None:
+    before = {"vllm/core/a.py": "def sort_requests(x):\n    return x\n", "vllm/core/b.py": "y = 1\n"}
+    after = {
+        "vllm/core/a.py": "def sort_requests(x, more):\n    return x\n",
+        "vllm/core/b.py": "# sort_requests knows\ny = 1\n",
+    }
+    assert read(before, after, project="vllm-project/vllm") == ()

@@ -162,14 +162,13 @@ class Whole:
 
     @cached_property
     def _places(self) -> dict[str, set[str]]:
-        """Word → shipped files with a changed line that holds it."""
+        """Word → shipped files with a changed line that holds it and is no comment."""
         out: dict[str, set[str]] = {}
-        for file in self._files:
-            if file.area in _SHIPPED:
-                for word in {
-                    w for h in file.hunks for x in h.lines if x.sign != " " for w in _WORD.findall(x.text[:MAX_LINE])
-                }:
-                    out.setdefault(word, set()).add(file.path)
+        for file in self._files if len(self._files) > 1 else ():
+            changed = (x.text[:MAX_LINE] for h in file.hunks for x in h.lines if x.sign != " ")
+            lines = [text for text in changed if text.lstrip()[:1] != "#"] if file.area in _SHIPPED else []
+            for word in {word for text in lines for word in _WORD.findall(text)}:
+                out.setdefault(word, set()).add(file.path)
         return out
 
     def followed(self, path: str, name: str) -> bool:

@@ -33,6 +33,7 @@ from daybreak.findings.languages.python_public import (
 from daybreak.findings.languages.python_signature import Difference, differences, signature
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
+from daybreak.findings.languages.text_surface import one_slot
 
 __all__ = ["compare", "surface", "touched"]
 
@@ -290,7 +291,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     extension = is_extension(was, pair.file.profile) and is_extension(now, pair.file.profile)
     if not (extension or importable(pair.file) or any(r.details.get("deprecated") == "marked" for r in lost)):
         return
-    renamed = _renamed_methods(lost, come)
+    renamed = _renamed_methods(lost, come, (list(old), list(new)))
     for row in lost:
         yield from _lost_method(pair, was, now, row, renamed.get(row.name))
     known = {row.name for row in renamed.values()}
@@ -322,15 +323,19 @@ def _made_by(side: Surface, row: Row, depth: int = 0) -> Row | None:
     return next((made for one in above if one and (made := _made_by(side, one, depth + 1))), None)
 
 
-def _renamed_methods(lost: list[Row], come: list[Row]) -> dict[str, Row]:
+def _renamed_methods(lost: list[Row], come: list[Row], slots: tuple[list[str], list[str]]) -> dict[str, Row]:
     """Old name → new row where the bodies match, or nothing but a part of the name differs."""
     out: dict[str, Row] = {}
     free = {row.name: row for row in come}
+    places = one_slot(*slots)
     for row in lost:
         same = [r for r in free.values() if r.details["body"] and r.details["body"] == row.details["body"]]
         if not same and len(lost) * len(come) <= 400:
             head = _headless(row)
             same = [r for r in free.values() if _headless(r) == head and similar(r.name, row.name)]
+        here = free.get(places.get(row.name, ""))
+        if not same and here is not None and _headless(here) == _headless(row) and row.text.count(",") > 1:
+            same = [here]  # in its place, and asked for the same
         if len(same) == 1:
             out[row.name] = free.pop(same[0].name)
     return out

@@ -22,7 +22,7 @@ from daybreak.findings.languages.python_public import (
     is_setting,
     private,
 )
-from daybreak.findings.languages.python_types import members, step
+from daybreak.findings.languages.python_types import Step, members, step
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -212,7 +212,8 @@ def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tupl
     if hidden(path) or private(owner) or pair.file.reach == "all":
         return pair.file.reach == "all"
     gone = any(whole.left(path, row.name.rpartition(".")[2]) for row in lost)
-    other = any("_" in (name := now.name.rpartition(".")[2]) and whole.followed(path, name) for _, now in both)
+    turned = [now.name.rpartition(".")[2] for was, now in both if _turned(was, now) != "same"]
+    other = any("_" in name and whole.followed(path, name) for name in turned)
     return gone or other or _is_sent(pair, owner) or whole.followed(path, owner.rpartition(".")[2])
 
 
@@ -221,10 +222,14 @@ def _is_sent(pair: Members, owner: str) -> bool:
     return any(is_sent(pair.new, pair.new.get(("class", name))) for name in (owner, *bases(pair.new["class", owner])))
 
 
+def _turned(was: Row, now: Row) -> Step:
+    return step(was.details["annotation"], now.details["annotation"])
+
+
 def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
     """A field of another type: one that takes less breaks who writes it, one that is another breaks all."""
     first, second = was.details["annotation"], now.details["annotation"]
-    turn = step(first, second)
+    turn = _turned(was, now)
     if turn == "same" or (choices(was) and choices(now)):
         return
     owner = was.name.rpartition(".")[0]

@@ -17,9 +17,11 @@ from daybreak.findings.languages.text_surface import (
     lives,
     met_by_users,
     names,
+    one_slot,
     pairing,
     quiet_file,
     same_value,
+    words,
 )
 
 # --- What a server file offers to clients: routes, models of requests and responses, messages ---
@@ -218,7 +220,14 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
     name, path = new.name, place.file.path
     breaks = met_by_users(place.file) and "internal" not in new.details and lives(pair.file)
     rebased = old.text != new.text  # what it inherits changed: a field may live on there
+    renamed = _renamed(pair, place, name) if not rebased else {}
+    for field, after in renamed.items():
+        yield Fact(
+            "request_field_renamed", path, new.line, f"{name}.{field}", f"{name}.{field}", after, breaks, Alias("none")
+        )
     for field, was in old.details.items():
+        if field in renamed:
+            continue
         if field not in new.details and field not in arrived and not rebased and field != "internal":
             symbol = f"{name}.{field}"
             yield Fact("request_field_removed", path, old.line, symbol, symbol, None, breaks, Alias("none"))
@@ -228,10 +237,25 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
                 yield Fact("request_field_default_changed", path, new.line, f"{name}.{field}", was, now)
     yield from _types(pair, place, name, breaks)
     for field in new.details:
-        if field not in old.details and field not in left and not rebased and field != "internal":
+        if field not in old.details and field not in {*left, *renamed.values()} and not rebased and field != "internal":
             required = new.details[field] == "" and _ASKS.search(name) is not None
             symbol = f"{name}.{field}"
             yield Fact("request_field_added", path, new.line, symbol, None, symbol, breaks and required)
+
+
+def _renamed(pair: FilePair, place: FilePair, name: str) -> dict[str, str]:
+    """Fields that stand where others stood, of the same type, with the same default and a word in common."""
+    was, now = pair.old.get(("types", name)), place.new.get(("types", name))
+    if was is None or now is None:
+        return {}
+    before, after = pair.old["model", name].details, place.new["model", name].details
+    return {
+        old: new
+        for old, new in one_slot(list(was.details), list(now.details)).items()
+        if members(was.details[old]) == members(now.details[new]) != frozenset()
+        and same_value(before[old], after[new])
+        and words(old.replace("_", " ")) & words(new.replace("_", " "))
+    }
 
 
 def _types(pair: FilePair, place: FilePair, name: str, breaks: bool) -> Iterator[Fact]:
