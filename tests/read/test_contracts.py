@@ -6,6 +6,7 @@ import pytest
 
 from daybreak.findings import read
 from daybreak.findings.languages import dependencies
+from daybreak.findings.languages.python_types import step
 from read.pairs import told_of
 
 Told = tuple[str, str, str | None, str | None, bool]
@@ -164,3 +165,42 @@ def test_the_same_exception_at_many_places_of_a_file_is_told_once() -> None:
     )
     found = inside(body, body.replace("ValueError", "EngineError"))
     assert [f[0] for f in found].count("exception_changed") == 1
+
+
+def test_parameters_that_were_all_renamed_in_their_places_are_told_one_by_one() -> None:
+    before, after = "def copy_cuda(nsa_src, nsa_dst, n):\n    pass\n", "def copy_cuda(dsa_src, dsa_dst, n):\n    pass\n"
+    found = inside(before, after, ("copy_cuda(nsa_src=1)\n", "copy_cuda(dsa_src=1)\n"))
+    assert [(f[0], f[2], f[3]) for f in found] == [
+        ("internal_parameter_renamed", "nsa_dst", "dsa_dst"),
+        ("internal_parameter_renamed", "nsa_src", "dsa_src"),
+    ]
+
+
+def test_what_takes_the_place_of_a_parameter_that_went_is_told_with_it() -> None:
+    form = "class TierManager:\n    def __init__(self, %s, view):\n        pass\n"
+    sides = form % "engine_config: Config", form % "tier_spec: Spec"
+    found = inside(*sides, ("super().__init__(engine_config=1)\n", "super().__init__(tier_spec=1)\n"))
+    assert {f[1] for f in found} == {"TierManager.__init__(engine_config)", "TierManager.__init__(tier_spec)"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "how"),
+    [
+        ("tuple[Embeddings, int]", "tuple[Sequence[Tensor], int]", "same"),
+        ("str", "str | Formats", "same"),
+        ("list", "list[int]", "same"),
+        ("Any", "int", "same"),
+        ("'Foo'", "Foo", "same"),
+        ("Union[int, None]", "Optional[int]", "same"),
+        ("int", "float", "wider"),
+        ("Literal['a']", "str", "wider"),
+        ("str | None", "Literal['a', 'b'] | None", "narrower"),
+        ("str", "float", "other"),
+        ("list[int]", "list[list[int]]", "other"),
+        ("bool | None", "LookupResult", "other"),
+        ("][", "int", "same"),
+        ("list[" * 400, "int", "same"),
+    ],
+)
+def test_types_are_compared_by_what_they_mean(before: str, after: str, how: str) -> None:
+    assert step(before, after) == how

@@ -185,13 +185,14 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
 def _told_differences(pair: FilePair, was: Row, now: Row, found: list[Difference], whole: Whole) -> Iterator[Fact]:
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     file, shown = pair.file, pair.file.public or importable(pair.file)
+    met = not shown and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
     for d in found:
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         texts = _cut(d.before), _cut(d.after)
         if shown or kind_of(d.kind).change == "default_changed":
             yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and exported(file, pair.old, was))
             yield from _fewer_values(pair, now, d)
-        elif d.breaks and _called_elsewhere(pair, was, d, whole) and (inner := f"internal_{d.kind}") in kinds():
+        elif d.breaks and met and (inner := f"internal_{d.kind}") in kinds():
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
 
 

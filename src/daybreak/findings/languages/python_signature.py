@@ -269,9 +269,7 @@ def _came_and_went(
     known = {p.name for pair in placed for p in pair}
     lost = [p for p in was.values() if p.name not in now and p.name not in known]
     come = [p for p in now.values() if p.name not in was and p.name not in known]
-    renamed = _one_renamed(old, new, lost, come)
-    if renamed is not None:
-        gone, here = renamed
+    for gone, here in _all_renamed(old, new, lost, come):
         breaks = not gone.name.startswith("_") and not new.takes_any
         yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
         yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
@@ -283,15 +281,17 @@ def _came_and_went(
         yield Difference(kind, p.name, None, p.shown, p.required)
 
 
-def _one_renamed(
+def _all_renamed(
     old: Signature, new: Signature, lost: list[Parameter], come: list[Parameter]
-) -> tuple[Parameter, Parameter] | None:
-    """The one that only changed its name; options may come or go beside it, but nothing that must be given."""
+) -> list[tuple[Parameter, Parameter]]:
+    """All that only changed their names, or the one; options may come or go beside it, but nothing that must be given."""
+    if len(lost) == len(come) and all(_renamed(old, new, *pair) for pair in zip(lost, come, strict=True)):
+        return list(zip(lost, come, strict=True))
     if 1 not in (len(lost), len(come)):
-        return None
+        return []
     pairs = [(gone, here) for gone in lost for here in come if _renamed(old, new, gone, here)]
     others = [p for p in (*lost, *come) if pairs and p not in pairs[0]]
-    return pairs[0] if len(pairs) == 1 and not any(p.required for p in others) else None
+    return pairs if len(pairs) == 1 and not any(p.required for p in others) else []
 
 
 def _by_place_alone(old: Signature, new: Signature) -> Iterator[tuple[Parameter, Parameter]]:

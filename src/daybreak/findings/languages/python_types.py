@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
+from daybreak.findings.languages.base import bracketed
+
 Step = Literal["same", "wider", "narrower", "other"]
 _LONGEST = 1000
 _DEEPEST = 30
@@ -24,7 +26,7 @@ PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "None", "list", "dict
 def step(before: str, after: str) -> Step:
     """How a type changed; one that is not written or not understood, and one left open, is the same as any other."""
     old, new = members(before), members(after)
-    if not old or not new or (old | new) & _ANYTHING or _only_filled(old, new):
+    if not old or not new or (old | new) & _ANYTHING or _only_filled(old, new) or _unknown(old, new):
         return "same"
     fits, covers = _all_within(old, new), _all_within(new, old)
     return "same" if fits and covers else "wider" if fits else "narrower" if covers else "other"
@@ -37,6 +39,30 @@ def _only_filled(old: frozenset[str], new: frozenset[str]) -> bool:
     ]
     bare = all("[" not in one for one in old - new) or all("[" not in one for one in new - old)
     return heads[0] == heads[1] and bare and not any(one.startswith("Literal[") for one in old ^ new)
+
+
+def _unknown(old: frozenset[str], new: frozenset[str]) -> bool:
+    """They differ by names that may be others for what the other side writes out: inside of one type, or beside a text."""
+    gone, come = old - new, new - old
+    if "str" in old & new and all(one.isidentifier() and one not in PLAIN for one in gone | come):
+        return True
+    if len(gone) != 1 or len(come) != 1:
+        return False
+    (first, inner), (second, other) = (_opened(next(iter(side))) for side in (gone, come))
+    apart = [(a, b) for a, b in zip(inner, other, strict=False) if a != b]
+    return first == second and len(inner) == len(other) > 0 and all(_may_be_alias(*pair) for pair in apart)
+
+
+def _opened(one: str) -> tuple[str, tuple[str, ...]]:
+    """`tuple[A, B]` → `tuple`, (`A`, `B`)."""
+    head, opened, rest = one.partition("[")
+    span = bracketed(rest) if opened else None
+    return head, span.parts if span else ()
+
+
+def _may_be_alias(first: str, second: str) -> bool:
+    """One of two is a name that a module gave to some type."""
+    return any(one.isidentifier() and one[0].isupper() for one in (first, second))
 
 
 def _all_within(some: frozenset[str], others: frozenset[str]) -> bool:
