@@ -38,7 +38,12 @@ def test_a_field_that_a_structure_inside_lost_is_told_when_other_files_had_to_fo
 
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
-    [("List[int]", "list[int]", None), ("list[int]", "list[list[int]]", True), ("int", "int | None", False)],
+    [
+        ("List[int]", "list[int]", None),
+        ("list[int]", "list[list[int]]", True),
+        ("int", "float", False),
+        ("int", "int | None", None),
+    ],
 )
 def test_the_type_of_a_field_changes_only_where_it_means_another_one(
     before: str, after: str, breaks: bool | None

@@ -223,7 +223,9 @@ def _is_sent(pair: Members, owner: str) -> bool:
 
 
 def _turned(was: Row, now: Row) -> Step:
-    return step(was.details["annotation"], now.details["annotation"])
+    """How its type changed; whether it may be left empty is for who checks types, and its default says the rest."""
+    first, second = was.details["annotation"], now.details["annotation"]
+    return "same" if members(first) ^ members(second) == {"None"} else step(first, second)
 
 
 def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
