@@ -12,6 +12,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code, joined
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.judge.urgency import stops_something
 
 _MENDS = frozenset({"fix", "security"})
 REPAIRS = frozenset({"fix", "security", "branch_fix"})
@@ -80,14 +81,18 @@ def pickable(entry: Entry) -> bool:
         f.breaking or kind_of(f.kind).effect == "tightened" or kind_of(f.kind).change in GONE
         for f in entry.reading.findings
     )
-    return entry.exposure is not None and entry.exposure.applies and not narrows and not entry.breaking
+    if narrows or entry.breaking or stops_something(entry):
+        return False
+    return entry.exposure is not None and entry.exposure.applies
 
 
 def take(entry: Entry) -> Text:
     """How a deployment comes by a repair: with a release that has it, by a pick that applies, or else from the branch."""
     if entry.released:
         return say("judge.action.take_release")
-    return say("judge.action.take_pick") if pickable(entry) else say("judge.action.take_branch")
+    if pickable(entry):
+        return say("judge.action.take_pick")
+    return say("judge.action.take_build") if entry.kind == "security" else say("judge.action.take_branch")
 
 
 def remedy(entries: Sequence[Entry], group: str) -> Text:
