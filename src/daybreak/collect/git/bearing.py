@@ -110,15 +110,14 @@ class Bearings:
         """Sha -> lines that a small change of the window takes away and that this one seems to have added to the same file,
         but which it moved there, or which stood somewhere in the tree before all of these; both lists newest first.
         """
-        gone: dict[str, set[str]] = {}
-        for file in (file for change in changes if _may_mend(change) for file in _code(change)):
-            gone.setdefault(file.path, set()).update(_lines(file, "-"))
+        gone = [{file.path: _lines(file, "-") for file in _code(change)} for change in changes if _may_mend(change)]
         came = {c.sha: lines for c in (*changes, *recent) if (lines := _came(c, gone))}
         if not came:
             return {}
-        first = next((c for c in reversed((*changes, *recent)) if c.parents), None)
-        known = self._anywhere(first.parents[0], set().union(*came.values()), gone) if first else frozenset()
         moved = self._moved([c for c in (*changes, *recent) if c.sha in came])
+        left = {line for sha, lines in came.items() for line in lines - moved.get(sha, frozenset())}
+        first = next((c for c in reversed((*changes, *recent)) if c.parents), None)
+        known = self._anywhere(first.parents[0], left, chain.from_iterable(gone)) if first and left else frozenset()
         found = {sha: lines & (known | moved.get(sha, frozenset())) for sha, lines in came.items()}
         return {sha: tuple(sorted(lines)) for sha, lines in found.items() if lines}
 
@@ -196,10 +195,17 @@ def _lines(file: FileChange, sign: str) -> set[str]:
     return {row for row in rows if telling(row)}
 
 
-def _came(change: Change, gone: Mapping[str, set[str]]) -> set[str]:
-    """Those of the lines that a change adds to the same files."""
-    near = (file for file in change.files if file.path in gone and file.patch)
-    return {line for file in near for line in _lines(file, "+") & gone[file.path]}
+def _came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
+    """Lines that a change adds to a file and that are most of what a later one takes away: fewer are no ground for a tie."""
+    out: set[str] = set()
+    added: dict[str, set[str]] = {}
+    for lines in gone:
+        near = [file for file in change.files if file.path in lines and file.patch]
+        for file in near:
+            added.setdefault(file.path, _lines(file, "+"))
+        both = set().union(*(added[file.path] & lines[file.path] for file in near))
+        out |= both if len(both) * 2 >= sum(map(len, lines.values())) else set()
+    return out
 
 
 def _places(change: Change) -> Iterator[tuple[FileChange, list[Block]]]:

@@ -26,6 +26,10 @@ _PATTERNS = 40
 """Lines that one search of a tree asks for."""
 _ELSEWHERE = 60
 """Files in which they are looked for."""
+_UNSHIPPED = tuple(
+    f":(exclude,top){name}/*" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
+)
+"""Where nobody's code moves from: half of a tree, that need not be searched."""
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
     r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
@@ -157,18 +161,8 @@ class Tree:
         asked = sorted(set(lines), key=lambda line: (-len(line), line))[:_PATTERNS]
         if not asked:
             return []
-        how = (
-            "grep",
-            "-l",
-            "-z",
-            "-I",
-            "-F",
-            "-f",
-            "-",
-            self.commit,
-            "--",
-            *(f"*{end}" for end in sorted(set(endings))),
-        )
+        where = (*(f"*{end}" for end in sorted(set(endings))), *_UNSHIPPED)
+        how = ("grep", "-l", "-z", "-I", "-F", "-f", "-", self.commit, "--", *where)
         try:
             rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{line}\n" for line in asked).encode())
         except GitError as error:
