@@ -214,6 +214,9 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
 
 def redone(revert: Change, later: Change, index: LineIndex) -> bool:
     """The later change does most of what the revert undid, and enough of it not to be chance."""
+    touched = {file.path for file in revert.files}
+    if not any(file.path in touched for file in later.files):  # most changes: not worth reading their lines for it
+        return False
     same, every = _opposed(revert, later, index)
     return same >= ENOUGH and same * 2 >= every
 
