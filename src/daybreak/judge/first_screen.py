@@ -21,6 +21,7 @@ from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import dated, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
+from daybreak.judge.net_findings import netted
 from daybreak.judge.story_outcome import settled
 
 A_REPOSITORY = 4
@@ -73,7 +74,7 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     """A story is told once, by its net: what cancels out within the window asks for nothing."""
     undone = settled(repo.stories)
-    for entry in repo.entries:
+    for entry in netted(repo.entries):
         change = entry.change
         if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
             continue

@@ -31,10 +31,9 @@ from daybreak.findings.languages.python_normal import (
 _ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")
 _NARROWING = re.compile(
-    r"(?:not\s+)?(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|.*\bis not None\b|[\w.\[\]\"']+$"
-    r"|.*\bTYPE_CHECKING\b|(?:False|0|True)\b",
-    re.DOTALL,
+    r"(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|[\w.\[\]\"']+$|.*\bTYPE_CHECKING\b", re.DOTALL
 )
+"""What an assert tells a type checker; so does one that something is not None."""
 _COMPARES = re.compile(r"==|!=|<|>|%|\bin\b|\bnot\b")
 _INPUT = re.compile(
     r"config|args\b|arg\b|params\b|request|option|\bself\.[a-z]\w+\s*(?:[=!<>]=?|\bin\b|\bis\b|not\b|and\b|or\b|$)|_size\b"
@@ -178,8 +177,7 @@ def _collect(
         return
     for node in body:
         if isinstance(node, ast.Assert):
-            if not _NARROWING.match(unwrapped(function.source(node.test))):
-                out.append(Guard(function, node, False, "assert", "", outer, before, part))
+            out.append(Guard(function, node, False, "assert", "", outer, before, part))
         elif isinstance(node, ast.If):
             before = _branches(function, node, outer, before, part, out)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -249,8 +247,7 @@ def _unlike(pair: Pair, old: Sequence[Guard], new: Sequence[Guard], whole: Whole
 def _covered(full: Question, left: Clause, others: Sequence[tuple[Guard, Question, Clause]]) -> bool:
     """Every clause stands among those of the other side, as far as one of them is not said before either."""
     return all(
-        any(clause - there <= beside and there - clause <= left for _, other, beside in others for there in other)
-        for clause in full
+        any(clause ^ there <= beside | left for _, other, beside in others for there in other) for clause in full
     )
 
 
@@ -282,11 +279,28 @@ def _telling(guard: Guard, file: ReadFile | None, sign: str) -> bool:
         return False  # what is left when every branch was tried
     if _INTERNAL.search(text) or re.fullmatch(r"not isinstance\([^()]*(?:\([^()]*\))?[^()]*\)", text):
         return False
-    if file is not None and (guard.error == "assert" or not file.public) and _run(file, guard.line, sign) > REWRITE:
+    if (
+        file is not None
+        and (guard.error in ("assert", "AssertionError") or not file.public)
+        and _run(file, guard.line, sign) > REWRITE
+    ):
         return False
-    if guard.error == "assert":
+    if guard.error in ("assert", "AssertionError"):
+        if _narrows(guard):
+            return False
         return all(p.search(text) for p in (_COMPARES, _SETTING)) and not _INVARIANT.search(text)
     return bool(_INPUT.search(text))
+
+
+def _narrows(guard: Guard) -> bool:
+    """All that it asks for is what a type checker wants to hear."""
+    asked = question(guard.node.test, holds=isinstance(guard.node, ast.Assert) or guard.turned)
+    return all(
+        (atom.sign, atom.value) == ("is not", "None")
+        or (atom.sign in ("true", "false") and _NARROWING.match(atom.subject) is not None)
+        for clause in asked
+        for atom in clause
+    )
 
 
 def _run(file: ReadFile, line: int, sign: str) -> int:

@@ -12,6 +12,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
+from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.text_surface import (
     Source,
     alike,
@@ -19,7 +20,6 @@ from daybreak.findings.languages.text_surface import (
     met_by_users,
     pairing,
     quiet_file,
-    same_value,
 )
 
 __all__ = ["compare", "surface", "touched"]

@@ -14,6 +14,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.options_surface import surface, values
+from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.text_surface import (
     alike,
     changed_text,
@@ -25,7 +26,6 @@ from daybreak.findings.languages.text_surface import (
     pairing,
     quiet_file,
     quoted,
-    same_value,
     shown,
     unseen,
     words,

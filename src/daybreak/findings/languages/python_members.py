@@ -12,6 +12,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
+from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
@@ -108,8 +109,10 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
         return
     for was, now in both:
         first, second = was.details["value"], now.details["value"]
-        plain = _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second)
-        if plain and first.replace("'", '"') != second.replace("'", '"') and not _many(was, now):
+        plain = (
+            _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second) and '""' not in (first, second)
+        )  # may be a long text
+        if plain and not same_value(first, second) and not _many(was, now):
             yield Fact("attribute_changed", file.path, now.line, now.name, first[:200], second[:200])
 
 
@@ -161,7 +164,9 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
         yield Fact("enum_member_added", file.path, row.line, row.name, None, _shown(row))
     for was, now in both:
         first, second = was.details["value"], now.details["value"]
-        plain = _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second)
+        plain = (
+            _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second) and '""' not in (first, second)
+        )  # may be a long text
         if plain and first.replace("'", '"') != second.replace("'", '"'):
             yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
 
@@ -319,7 +324,7 @@ def _declared(row: Row) -> str:
 
 def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
     first, second = default_of(was), default_of(now)
-    if first == second or _many(was, now):
+    if same_value(first, second) or _many(was, now):
         return
     if second is None:
         owner = was.name.rpartition(".")[0]

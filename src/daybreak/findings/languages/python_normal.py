@@ -96,6 +96,8 @@ class Wrapper(NamedTuple):
 
 def expression(text: str) -> ast.expr | None:
     """One expression as its syntax tree; None when it is none."""
+    if "\\" in text or len(text) > 4000:  # a bad escape would make Python warn about our reader
+        return None
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -103,11 +105,17 @@ def expression(text: str) -> ast.expr | None:
 
 
 def same_value(one: str | None, other: str | None) -> bool:
-    """Two texts of code that write one value, brackets, quotes, line breaks and commas aside."""
+    """Two texts of code that write one value: brackets, quotes, line breaks, commas and the grouping of digits aside."""
     if one is None or other is None or one == other:
         return one == other
+    if _squeezed(one) == _squeezed(other):
+        return True
     first, second = expression(one), expression(other)
     return first is not None and second is not None and value(first) == value(second)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).replace("'", '"')
 
 
 # --- values --------------------------------------------------------------------------------------------------------
@@ -119,7 +127,7 @@ def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noq
 
 
 def _value(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
-    if depth > _DEEP:
+    if depth > _DEEP or hasattr(node, "is_normal"):
         return node
     if _asks(node):
         return ast.Name(written(question(node, scope, True, depth + 1)), ast.Load())
@@ -240,6 +248,8 @@ def _within_wrapper(node: ast.Call, wrapper: Wrapper, scope: Scope, depth: int) 
         names = names[1:]
     given = {name: _value(arg, scope, depth + 1) for name, arg in zip(names, node.args, strict=False)}
     given |= {k.arg: _value(k.value, scope, depth + 1) for k in node.keywords if k.arg}
+    for node_given in given.values():
+        node_given.is_normal = True  # type: ignore[attr-defined]  # it is not made normal once more
     return Scope(given.get, scope.hidden, scope.loose)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import bracketed
+from daybreak.findings.languages.python_normal import same_value
 
 # --- Python as text: strings over several lines taken out, comments cut, brackets counted, parameters split ---
 
@@ -236,27 +237,20 @@ def differences(old: Signature, new: Signature) -> Iterator[Difference]:
             yield from _same_name(first, now[name])
     yield from _came_and_went(old, new, was, now)
     yield from _order(old, new)
-    if old.returns != new.returns:
+    if not same_value(old.returns, new.returns):
         yield Difference("return_changed", "->", old.returns or None, new.returns or None, False)
 
 
 def _same_name(was: Parameter, now: Parameter) -> Iterator[Difference]:
     if was.default is not None and now.default is None:
         yield Difference("parameter_required_added", was.name, was.shown, now.name, True)
-    elif was.default != now.default and _bare(was.default) != _bare(now.default):
+    elif not same_value(was.default, now.default):
         yield Difference("parameter_default_changed", was.name, was.default, now.default, False)
     if was.kind != now.kind:
         words = (was.kind.replace("_", " "), now.kind.replace("_", " "))
         yield Difference("parameter_kind_changed", was.name, *words, now.kind != "both")
-    if was.annotation != now.annotation:
+    if not same_value(was.annotation, now.annotation):
         yield Difference("annotation_changed", was.name, was.annotation or None, now.annotation or None, False)
-
-
-def _bare(default: str | None) -> str | None:
-    """A default without its layout: quotes, white space, commas before a bracket."""
-    if default is None:
-        return None
-    return re.sub(r",(?=[)\]}])", "", re.sub(r"\s+", "", default.replace("'", '"')))
 
 
 def _came_and_went(

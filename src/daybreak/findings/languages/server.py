@@ -9,6 +9,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords
+from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_types import PLAIN, Step, members, step
 from daybreak.findings.languages.text_surface import (
     Source,
@@ -20,7 +21,6 @@ from daybreak.findings.languages.text_surface import (
     one_slot,
     pairing,
     quiet_file,
-    same_value,
     words,
 )
 

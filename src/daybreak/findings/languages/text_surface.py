@@ -216,16 +216,6 @@ def is_value(text: str) -> bool:
     return bool(_VALUE.match(text))
 
 
-def same_value(one: str, other: str) -> bool:
-    """Two texts of one value: quotes, spaces and digit groups do not matter."""
-    if one == other:
-        return True
-    try:
-        return bool(evaluated(one) == evaluated(other))
-    except ValueError:
-        return one.replace("'", '"').replace(" ", "") == other.replace("'", '"').replace(" ", "")
-
-
 def evaluated(text: str) -> object:
     if len(text) > 4000 or "\\" in text:  # a bad escape would make Python warn about our reader
         raise ValueError("no plain value")
