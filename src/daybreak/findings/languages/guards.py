@@ -20,6 +20,7 @@ from daybreak.findings.languages.python_functions import Function, Pair, Sign, b
 from daybreak.findings.languages.python_normal import (
     ALWAYS,
     NEVER,
+    Atom,
     Clause,
     Question,
     Scope,
@@ -377,8 +378,15 @@ def _anonymous(guard: Guard) -> Question | None:
     function = guard.function
     own = frozenset(function.bindings)
     found = guard.inner(Scope(function.value, own.__contains__, loose=True))
+    if found in (ALWAYS, NEVER):
+        return None
     bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
-    return None if bare or found in (ALWAYS, NEVER) else found
+    if bare and not guard.message:
+        return None
+    words = (
+        {Atom(guard.error, "true", guard.message)} if bare else set()
+    )  # nothing but its words says which check it is
+    return frozenset(clause | words for clause in found)
 
 
 @lru_cache(maxsize=8)
