@@ -10,6 +10,15 @@ from daybreak.findings.languages import arch
 from read.pairs import facts_of, mirrored, plain
 
 CMAKE = "CMakeLists.txt"
+BRANCHES = """if(DEFINED CMAKE_CUDA_COMPILER_VERSION AND
+   CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+  set(CUDA_SUPPORTED_ARCHS "7.5;8.0;9.0;10.0")
+elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+  set(CUDA_SUPPORTED_ARCHS "7.0;7.5;8.0;9.0")
+else()
+  set(CUDA_SUPPORTED_ARCHS "7.0;8.0")
+endif()
+"""
 Told = list[tuple[str, str, bool]]
 
 
@@ -21,6 +30,8 @@ Told = list[tuple[str, str, bool]]
         ("one a kernel gives up", CMAKE, 'cuda_archs_loose_intersection(MLA_ARCHS "9.0a;10.0a" "${CUDA_ARCHS}")\n', 'cuda_archs_loose_intersection(MLA_ARCHS "9.0a" "${CUDA_ARCHS}")\n', [("arch_removed", "sm_100a", False)]),
         ("several at once", CMAKE, 'set(A_ARCHS "9.0")\n', 'set(A_ARCHS "9.0;10.0;12.0")\n', [("arch_added", "sm_100, sm_120", False)]),
         ("AMD", CMAKE, 'set(HIP_SUPPORTED_ARCHS "gfx90a;gfx942")\n', 'set(HIP_SUPPORTED_ARCHS "gfx90a;gfx942;gfx950")\n', [("arch_added", "gfx950", False)]),
+        ("one branch of several", CMAKE, BRANCHES, BRANCHES.replace("7.0;7.5;8.0;9.0", "7.5;8.0;9.0"), [("arch_removed", "sm_70 (CMAKE_CUDA_COMPILER_VERSION >= 12.8)", True)]),
+        ("code for the first of a generation is there", CMAKE, 'set(CUDA_SUPPORTED_ARCHS "12.0;12.1")\n', 'set(CUDA_SUPPORTED_ARCHS "12.0")\n', []),
         ("another order", CMAKE, 'set(CUDA_SUPPORTED_ARCHS "8.0;9.0")\n', 'set(CUDA_SUPPORTED_ARCHS "9.0;8.0")\n', []),
         ("still in another branch", CMAKE, 'set(CUDA_SUPPORTED_ARCHS "7.0;8.0")\nset(CUDA_SUPPORTED_ARCHS "7.0")\n', 'set(CUDA_SUPPORTED_ARCHS "8.0")\nset(CUDA_SUPPORTED_ARCHS "7.0")\n', []),
         ("the same chip, another flavour", CMAKE, 'set(M_ARCHS "9.0;10.0")\n', 'set(M_ARCHS "9.0a;10.0f")\n', []),

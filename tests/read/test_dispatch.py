@@ -214,6 +214,25 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
 }
 
 
+def test_a_part_of_the_condition_that_moved_into_what_is_called_is_no_change() -> None:
+    before = "def warm(worker):\n    if has_device_capability(90) and worker.is_moe:\n        tune(worker)\n\n\ndef tune(worker):\n    go()\n"
+    after = (
+        "def warm(worker):\n    if has_device_capability(90):\n        tune(worker)\n\n\n"
+        "def tune(worker):\n    if not shapes(worker):\n        return\n    go()\n"
+    )
+    assert facts_of(facts, file_of(PATH, before, after)) == []
+
+
+def test_a_property_that_reads_what_was_asked_before_is_looked_through() -> None:
+    new = "class Parallel:\n    @property\n    def ep_size(self):\n        return self._read('ep_size', get_expert_world_size)\n"
+    before, after = (
+        choose("get_expert_world_size() > 1 and is_hip()"),
+        choose("get_parallel().ep_size > 1 and is_hip()"),
+    )
+    added = file_of("engine/context.py", "", new, status="A")
+    assert facts_of(facts, file_of(PATH, before, after), added) == []
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_dispatch(case: str) -> None:
     path, before, after, expected = CASES[case]

@@ -181,6 +181,74 @@ def test_the_way_back_is_the_mirror(case: str) -> None:
     assert facts_of(facts, file_of(PATH, inside(after), inside(before), "class ModelConfig:")) == back
 
 
+QUIET: dict[str, tuple[str, str]] = {
+    "a check behind a setting of the same change": (
+        "class ModelConfig:\n    size: int = 1\n\n    def verify(self, config):\n        self.a = 1\n",
+        (
+            "class ModelConfig:\n    size: int = 1\n    skip_cache: bool = False\n\n    def verify(self, config):\n        self.a = 1\n"
+            "        if config.skip_cache and config.dtype == 'fp4':\n            raise ValueError('no')\n"
+        ),
+    ),
+    "a check of a parameter of the same change": (
+        "def encode(builder, config):\n    return builder\n",
+        "def encode(builder, config, flag_bits=0):\n    assert flag_bits < 1 or config.version >= 13\n    return builder\n",
+    ),
+    "checks of a new function that leaves where a new switch is off": (
+        "class ModelConfig:\n    def __post_init__(self):\n        self.a = 1\n",
+        (
+            "class ModelConfig:\n    fast_path: bool = False\n\n    def __post_init__(self):\n        self.a = 1\n        self._validate_fast_path()\n\n"
+            "    def _validate_fast_path(self):\n        if not self.fast_path:\n            return\n        if self.dtype == 'fp4':\n"
+            "            raise ValueError('no')\n"
+        ),
+    ),
+    "a check that moved into what is called": (
+        "def load(config, size):\n    if size % config.block_size:\n        raise ValueError('uneven')\n    return run(config)\n",
+        (
+            "def load(config, size):\n    check(config, size)\n    return run(config)\n\n\n"
+            "def check(cfg, count):\n    if count % cfg.block_size:\n        raise ValueError('uneven')\n"
+        ),
+    ),
+    "a check whose value got a name": (
+        "class A:\n    def old(self):\n        value = self.max_states\n        if value == 0 or value < -1:\n            raise ValueError('no')\n",
+        "class A:\n    def handle(self):\n        if self.max_states == 0 or self.max_states < -1:\n            raise ValueError('no')\n",
+    ),
+    "a way out in place of a block": (
+        "def load(config):\n    if config.quant:\n        if config.block_size > 8:\n            raise ValueError('no')\n        use(config)\n",
+        "def load(config):\n    if not config.quant:\n        return\n    if config.block_size > 8:\n        raise ValueError('no')\n    use(config)\n",
+    ),
+    "one check in two": (
+        "def load(config):\n    if config.quant or config.block_size > 8:\n        raise ValueError('no')\n",
+        "def load(config):\n    if config.quant:\n        raise ValueError('no')\n    if config.block_size > 8:\n        raise ValueError('no')\n",
+    ),
+    "a wrapper around the same question": (
+        "def load(config):\n    if config.dtype not in ('a', 'b'):\n        raise ValueError('no')\n",
+        "def load(config):\n    if not known(config):\n        raise ValueError('no')\n\n\ndef known(c):\n    return c.dtype in ('a', 'b')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", QUIET)
+def test_nobody_is_turned_away_by(case: str) -> None:
+    before, after = QUIET[case]
+    assert facts_of(facts, file_of(PATH, before, after)) == []
+
+
+def test_a_guard_that_moved_and_lets_more_through_is_widened() -> None:
+    one = "        assert config.cache_dtype in ['fp8']\n"
+    two = "        assert config.cache_dtype in ['fp8', 'bfloat16']\n"
+    moved = file_of(PATH, inside(one), HEAD + TAIL + two)
+    assert [(kind, was, now) for kind, _, was, now in facts_of(facts, moved)] == [
+        ("guard_widened", "assert config.cache_dtype in ['fp8']", "assert config.cache_dtype in ['fp8', 'bfloat16']")
+    ]
+
+
+def test_a_part_of_a_check_that_is_gone_widens_it() -> None:
+    old, new = (
+        f"        if {c}:\n            raise ValueError('no')\n" for c in ("is_cuda() or is_rocm()", "is_cuda()")
+    )
+    assert [f[0] for f in facts_of(facts, file_of(PATH, inside(old), inside(new)))] == ["guard_widened"]
+
+
 def test_checks_of_a_new_function_are_part_of_it() -> None:
     new = "def load(config):\n" + guard("config.head_size > 256").replace("        ", "    ", 1) + "    return 1\n"
     assert facts_of(facts, file_of(PATH, "a = 1\n", "a = 1\n\n\n" + new)) == []

@@ -44,6 +44,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         [],
     ),
     "a computed default": (line('getattr(config, "x", 1)'), line('getattr(config, "x", find(config))'), []),
+    "what stands in on the next line": (
+        line('getattr(config, "x", 8)'),
+        line('getattr(config, "x", None)\n    if x is None:\n        x = 8'),
+        [],
+    ),
+    "something else stands in on the next line": (
+        line('getattr(config, "x", 8)'),
+        line('getattr(config, "x", None)\n    if x is None:\n        x = 9'),
+        [("passing_default_changed", "x", "8", "9")],
+    ),
     "another key": (line('getattr(config, "x", 1)'), line('getattr(config, "y", 2)'), []),
     "another thing": (line('getattr(config, "x", 1)'), line('getattr(layer, "x", 2)'), []),
     "a private name": (line('getattr(config, "_x", 1)'), line('getattr(config, "_x", 2)'), []),

@@ -379,13 +379,12 @@ def _pair(left: ast.expr, sign: str, right: ast.expr, scope: Scope, depth: int) 
 
 def _later(left: ast.expr, first: str, right: ast.expr, second: str) -> bool:
     """The second side is the subject: the first is a constant, or comes later in the order of words."""
-    fixed = _fixed(left), _fixed(right)
+    fixed = _fixed(left, first), _fixed(right, second)
     return fixed[0] if fixed[0] != fixed[1] else first > second
 
 
-def _fixed(node: ast.expr) -> bool:
-    node = node.operand if isinstance(node, ast.UnaryOp) else node
-    return isinstance(node, ast.Constant) or (isinstance(node, ast.Attribute) and node.attr.isupper())
+def _fixed(node: ast.expr, text: str) -> bool:
+    return _constant(text) or text == "None" or (isinstance(node, ast.Attribute) and node.attr.isupper())
 
 
 def _one(atom: Atom, holds: bool) -> Question:
