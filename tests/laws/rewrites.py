@@ -16,6 +16,8 @@ MODULE = "engine/config/model.py"
 PART = "engine/config/model_parts.py"
 _Def = (ast.FunctionDef, ast.AsyncFunctionDef)
 REWRITES: dict[str, Rewrite] = {}
+ONE_WAY = ("split_module",)
+"""The way back leaves no alias."""
 
 
 def rewrite(act: Callable[[ast.Module, random.Random], ast.Module | None]) -> Rewrite:
@@ -247,6 +249,7 @@ REWRITES["split_module"] = split_module
 def moved_with_alias(tree: ast.Module, chance: random.Random) -> ast.Module | None:
     """A function under a new name of its own, and the old name given to it."""
     moved = [n for n in tree.body if isinstance(n, ast.FunctionDef) and not n.decorator_list and n.name not in _free(n)]
+    moved = [n for n in moved if not n.name.startswith("__")]
     if not moved:
         return None
     node = chance.choice(moved)
@@ -465,7 +468,12 @@ def fallback_on_the_next_line(tree: ast.Module, _chance: random.Random) -> ast.M
             if not plain or not isinstance(call, ast.Call) or not isinstance(target, ast.Name):
                 return node
             get = isinstance(call.func, ast.Attribute) and call.func.attr == "get" and len(call.args) == 2
-            if not get or call.keywords or not all(isinstance(a, ast.Constant) for a in call.args):
+            if (
+                not get
+                or "environ" in ast.unparse(call.func)
+                or call.keywords
+                or not all(isinstance(a, ast.Constant) for a in call.args)
+            ):
                 return node
             default, call.args[1] = call.args[1], ast.Constant(None)
             asked = ast.Compare(ast.Name(target.id, ast.Load()), [ast.Is()], [ast.Constant(None)])

@@ -12,7 +12,7 @@ from daybreak.findings import read
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.reader import Limits
 from laws.real_sources import parsed, sources
-from laws.rewrites import MODULE, REWRITES
+from laws.rewrites import MODULE, ONE_WAY, REWRITES
 
 SEED = 20
 FEW, MANY = 6, 100
@@ -40,10 +40,9 @@ def said(name: str, path: str, text: str, chance: random.Random, ways: int) -> l
         after = REWRITES[name](text, chance) if parsed(path) is not None else {}
     if not after:
         return []
-    pairs = [
-        (old, new, wide) for old, new in (({MODULE: text}, after), (after, {MODULE: text})) for wide in (True, False)
-    ]
-    found = [f for pair in chance.sample(pairs, ways) for f in claims(*pair)]
+    ways_there = [({MODULE: text}, after), (after, {MODULE: text})][: 1 if name in ONE_WAY else 2]
+    pairs = [(old, new, wide) for old, new in ways_there for wide in (True, False)]
+    found = [f for pair in chance.sample(pairs, min(ways, len(pairs))) for f in claims(*pair)]
     return [f"{path}: {f.kind} {f.symbol}: {f.before} -> {f.after}" for f in found]
 
 

@@ -29,6 +29,7 @@ from daybreak.findings.languages.blocks import (
     quoted,
     squeezed,
     statement,
+    unwrapped,
 )
 from daybreak.findings.languages.python_functions import sources
 
@@ -267,11 +268,16 @@ def _constants(
     for x in other:
         match = _SWITCH.match(x.text) if x.changed and len(x.text) < MAX_LINE else None
         if match:
-            was.setdefault((match[2], len(match[1])), []).append(match[3])
+            was.setdefault((match[2], len(match[1])), []).append(unwrapped(match[3]))
     names = [m[2] for x in lines if len(x.text) < MAX_LINE and (m := _SWITCH.match(x.text))]
     for at, x in enumerate(lines):
         match = _SWITCH.match(x.text) if x.changed and "False" in x.text and len(x.text) < MAX_LINE else None
-        if match is None or match[3] != "False" or names.count(match[2]) != 1 or x.text.rstrip().endswith(","):
+        if (
+            match is None
+            or unwrapped(match[3]) != "False"
+            or names.count(match[2]) != 1
+            or x.text.rstrip().endswith(",")
+        ):
             continue
         before = was.get((match[2], len(match[1])), [])
         switch = match[2].isupper() or bool(_ABOUT.search(match[2]))

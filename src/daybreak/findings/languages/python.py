@@ -28,7 +28,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         return
     told: set[tuple[str | None, str | None]] = set()
     for hunk in file.hunks:
-        yield from _deprecations(file, hunk, side(hunk, "+"), whole.wide)
+        yield from _deprecations(file, hunk, side(hunk, "+"), whole)
         for fact in _exceptions(file, hunk):  # the same step at ten places of a file is one
             if (fact.before, fact.after) not in told:
                 told.add((fact.before, fact.after))
@@ -67,21 +67,24 @@ def _blocks(lines: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
 # --- deprecations ------------------------------------------------------------------------------------------------
 
 
-def _deprecations(file: ReadFile, hunk: DiffHunk, after: Sequence[SideLine], wide: bool) -> Iterator[Fact]:
+def _deprecations(file: ReadFile, hunk: DiffHunk, after: Sequence[SideLine], whole: Whole) -> Iterator[Fact]:
     """A deprecation mark that comes; hunks that also take one away only move or reword it."""
     if not any("eprecat" in x.text for x in hunk.lines):
         return
     if any(x.sign == "-" and _DEPRECATION.search(x.text[:400]) for x in hunk.lines):
         return
+    moved = {line.strip() for line in whole.removed_lines if "eprecat" in line}
     for at, line in enumerate(after):
         if not line.changed or not _DEPRECATION.search(line.text[:400]) or "import " in line.text:
+            continue
+        if line.text.strip() in moved:
             continue
         if "ignore" in line.text or "filterwarnings" in line.text or "except" in line.text or "raises" in line.text:
             continue
         symbol = _deprecated_name(after, at)
         if symbol:
             yield Fact("deprecated", file.path, line.number, symbol, None, symbol)
-        elif wide and (symbol := _warning_function(after, at)):
+        elif whole.wide and (symbol := _warning_function(after, at)):
             yield Fact("deprecated", file.path, line.number, symbol, None, symbol, inner=file.reach != "public")
         return
 

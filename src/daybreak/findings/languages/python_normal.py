@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -96,10 +97,12 @@ class Wrapper(NamedTuple):
 
 def expression(text: str) -> ast.expr | None:
     """One expression as its syntax tree; None when it is none."""
-    if "\\" in text or len(text) > 4000:  # a bad escape would make Python warn about our reader
+    if len(text) > 4000:
         return None
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
+            warnings.simplefilter("ignore")
+            return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
