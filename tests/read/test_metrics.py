@@ -73,13 +73,6 @@ def test_a_metric_that_moved_to_another_file_is_not_removed() -> None:
     assert facts_of(metrics, files) == []
 
 
-def test_metrics_of_a_router_in_rust() -> None:
-    line = '    describe_counter!(\n        "smg_requests_total",\n        "Requests."\n    );\n'
-    assert told(facts_of(metrics, {"gateway/src/metrics.rs": (line, "")})) == [
-        ("metric_removed", "smg_requests_total", "smg_requests_total", None, True)
-    ]
-
-
 def test_metrics_of_tests_are_nobodys_business() -> None:
     assert facts_of(metrics, {"tests/test_metrics.py": (HEAD + gauge(A), HEAD)}) == []
 

@@ -59,13 +59,6 @@ def test_a_route_that_moved_to_another_file_is_not_removed() -> None:
     assert facts_of(server, files) == []
 
 
-def test_routes_of_a_router_in_rust() -> None:
-    before = '    .route("/a", get(a))\n    .route("/b", post(b))\n'
-    assert told(facts_of(server, {"gateway/src/server.rs": (before, before[:25] + "\n")})) == [
-        ("route_removed", "/b", "/b", None, True)
-    ]
-
-
 FIELDS: dict[str, tuple[str, str, list[Told]]] = {
     "gone": (model("best_of: int = 1"), model(), [("request_field_removed", "ChatRequest.best_of", "ChatRequest.best_of", None, True)]),
     "new": (model(), model("n: int = 1"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", False)]),
@@ -166,7 +159,6 @@ def test_messages(name: str) -> None:
         ("a/b.proto", "message A {" * 50_000),
         ("a/b.proto", "/*" * 200_000),
         ("a/b.proto", "message A {" + "a " * 300_000),
-        ("a/server.rs", '.route("/' * 50_000),
     ],
 )
 def test_hostile_sizes_are_linear(path: str, text: str) -> None:

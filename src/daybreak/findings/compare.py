@@ -41,23 +41,26 @@ class SurfaceLanguage(Struct, frozen=True):
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 5, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
-    SurfaceLanguage("server", 2, r"\.(?:py|rs|proto)$", "daybreak.findings.languages.server"),
-    SurfaceLanguage("metrics", 2, r"\.(?:py|rs)$", "daybreak.findings.languages.metrics"),
+    SurfaceLanguage("server", 3, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
+    SurfaceLanguage("metrics", 3, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
-        3,
-        r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$",
+        4,
+        r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$",
         "daybreak.findings.languages.environment",
     ),
     SurfaceLanguage("cpp", 3, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.findings.languages.cpp"),
+    SurfaceLanguage("rust", 1, r"\.rs$", "daybreak.findings.languages.rust"),
+    SurfaceLanguage("go", 1, r"\.go$", "daybreak.findings.languages.go"),
+    SurfaceLanguage("typescript", 1, r"\.[cm]?tsx?$", "daybreak.findings.languages.typescript"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
     SurfaceLanguage("arch", 2, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "dependencies",
-        3,
-        r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$",
+        4,
+        r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$|(?:^|/)(?:go\.mod|package\.json)$",
         "daybreak.findings.languages.dependencies",
     ),
 )

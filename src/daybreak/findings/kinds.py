@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from daybreak.core.model.statements import Text
 
 SurfaceName = Literal[
-    "python", "cli", "environment", "config", "server", "metrics", "operators", "extension", "dependencies",
+    "python", "cli", "environment", "config", "server", "metrics", "exports", "operators", "extension", "dependencies",
     "hardware", "models", "behaviour", "safe",
 ]  # fmt: skip
 Verb = Literal[

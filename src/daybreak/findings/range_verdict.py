@@ -39,6 +39,8 @@ _ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "registry": ("registries", ()),
 }
 """Family -> language of its surface and the rows that offer such a name."""
+_EXPORTS = {".rs": "rust", ".go": "go", ".ts": "typescript", ".tsx": "typescript"}
+"""Languages with one surface for all that a file offers."""
 _LANGUAGES = {language.name: language for language in SURFACES}
 
 
@@ -75,7 +77,13 @@ def _known(blobs: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]
 
 def _about(finding: Finding) -> tuple[str, tuple[str, ...]] | None:
     kind = kind_of(finding.kind)
-    return _ROWS.get(kind.family) if kind.change in ("removed", "renamed") else None
+    if kind.change not in ("removed", "renamed"):
+        return None
+    language = _EXPORTS.get(finding.path[finding.path.rfind(".") :])
+    if language is None:
+        return _ROWS.get(kind.family)
+    rows = ("export",) if kind.family in ("symbol", "extension_method") else _ROWS.get(kind.family, ("", ()))[1]
+    return None if not rows or rows == _PYTHON else (language, rows)
 
 
 class _Tree:

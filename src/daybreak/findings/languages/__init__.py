@@ -16,7 +16,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"", "daybreak.findings.languages.folders:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.python:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.options:facts"),
-    (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go|sh|bash)$", "daybreak.findings.languages.environment:facts"),
+    (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$", "daybreak.findings.languages.environment:facts"),
     (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.findings.languages.checks:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.guards:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.pins import HELD_ABOVE, Pin, normal, pins
+from daybreak.findings.languages.manifests import HELD_ABOVE, Pin
+from daybreak.findings.languages.pins import normal, pins
 from daybreak.findings.languages.text_surface import one_slot, words
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
 _FILE = re.compile(
     r"(?:^|/)(?:requirements(?:[\w.-]{0,60}\.(?:txt|in)|/[\w./-]{1,120}\.(?:txt|in))|constraints[\w.-]{0,40}\.txt"
-    r"|pyproject[\w.-]{0,30}\.toml|cargo\.toml|setup(?:_\w{1,20})?\.py|[\w.-]{0,60}dockerfile[\w.-]{0,60}"
+    r"|pyproject[\w.-]{0,30}\.toml|cargo\.toml|go\.mod|package\.json|setup(?:_\w{1,20})?\.py|[\w.-]{0,60}dockerfile[\w.-]{0,60}"
     r"|cmakelists\.txt|[\w.-]{1,60}\.cmake|version\.(?:txt|py))$",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
 _LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
+_RUST = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?$")
 _MAIN = re.compile(
     r"^(?:python/)?(?:pyproject\.toml|setup\.py|requirements\.txt)$|^requirements/(?:cuda|common)\.txt$|^docker/Dockerfile$"
 )
@@ -102,7 +104,8 @@ def _bases(pair: FilePair) -> Iterator[Fact]:
 def _change(file: ReadFile, was: Row, now: Row) -> Fact:
     symbol = now.details["shown"] or file.path
     kind = f"{now.kind}_changed"
-    raised = now.kind == "python_required" and _raised(was.text, now.text) and file.path.count("/") <= 1
+    rust = now.kind != "toolchain_required" or symbol == "rust"
+    raised = rust and _raised(now.kind, was.text, now.text) and file.path.count("/") <= 1
     breaks = raised or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
     return Fact(kind, file.path, now.line, symbol, was.text, now.text, breaks, Alias("none") if breaks else None)
 
@@ -117,9 +120,12 @@ def _environment(row: Row, was: str, now: str) -> bool:
     return numbers[0] < numbers[1]
 
 
-def _raised(was: str, now: str) -> bool:
-    """The lowest Python that is asked for went up."""
-    old, new = _LEAST.search(was), _LEAST.search(now)
+def _raised(kind: str, was: str, now: str) -> bool:
+    """The lowest Python or Rust that is asked for went up; Go fetches its own toolchain, npm only warns."""
+    form = {"python_required": _LEAST, "toolchain_required": _RUST}.get(kind)
+    old, new = (
+        (form.match(text) if form is _RUST else form.search(text) for text in (was, now)) if form else (None, None)
+    )
     return bool(old and new and (int(old[1]), int(old[2])) < (int(new[1]), int(new[2])))
 
 
@@ -142,7 +148,7 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         names = (was.row.details["shown"], now.row.details["shown"])
         yield Fact("dependency_renamed", now.file.path, now.row.line, names[0], *names)
     for key, (file, row) in lost.items():
-        if key in come or (key[0] == "dependency" and key[1] in standing):
+        if key in come or row.text == HELD_ABOVE or (key[0] == "dependency" and key[1] in standing):
             continue
         # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
         full = not file.path.endswith(".toml") or (file.path, row.details["shown"]) in held
@@ -151,7 +157,8 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         alias = Alias("none") if breaks else None
         yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
     for key, (file, row) in come.items():
-        if key in lost or (key[0] == "dependency" and key[1] in standing) or _gathered(pairs, file, row):
+        held_above = row.text == HELD_ABOVE or _gathered(pairs, file, row)
+        if key in lost or held_above or (key[0] == "dependency" and key[1] in standing):
             continue
         shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
         yield Fact("dependency_added", file.path, row.line, shown, None, after)

@@ -36,10 +36,9 @@ _TABLE = re.compile(r"\w*(?:environment_variables|ENVIRONMENT_VARIABLES|ENV_VARS
 _ENTRY = re.compile(rf"[ \t]{{0,16}}[\"']{_NAME}[\"'][ \t]?:[ \t]?(?=lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()")
 _FIELD = re.compile(rf"[ \t]{{1,16}}{_NAME}[ \t]?=[ \t]?(Env[A-Z]\w{{0,40}})\(")
 _READ = re.compile(
-    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_var\(|::var(?:_os)?\(|_(?:bool|int|flag)\()"
+    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_var\(|_(?:bool|int|flag)\()"
     rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
 )
-_GO = re.compile(rf"nv\(\"{_NAME}\"\)")
 _SHELL = re.compile(rf"\$\{{{_NAME}(?::?[-=?+])")
 _PREFIX = re.compile(r"\.replace\(\s?[\"']([A-Z]{2,20}_)[\"'],\s?[\"']([A-Z]{2,20}_)[\"']")
 _RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
@@ -187,8 +186,8 @@ def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
     if path.endswith((".sh", ".bash")):
         yield from _SHELL.finditer(source.text)
         return
-    for at in source.find("nv(") if path.endswith(".go") else source.find("env"):
-        match = (_GO if path.endswith(".go") else _READ).match(source.text, at)
+    for at in source.find("env"):
+        match = _READ.match(source.text, at)
         if match and source.text[max(0, at - 5) : at].endswith(("set", "del os.")) is False:
             yield match
 
@@ -202,9 +201,7 @@ def _fallback(text: str, at: int) -> str | None:
 __all__ = ["compare", "facts", "surface", "touched"]
 
 _PLACES = re.compile(r"(?:^|/)(?:envs?|environ\w*|env_\w+)\.py$")
-_HINT = re.compile(
-    r"getenv|Getenv|LookupEnv|environ|Env[A-Z]\w*\(|env_\w+\(|_env\w*\(|env::var|[\"'][A-Z]+_[A-Z_]+[\"']|\$\{[A-Z]"
-)
+_HINT = re.compile(r"getenv|environ|Env[A-Z]\w*\(|env_\w+\(|_env\w*\(|[\"'][A-Z]+_[A-Z_]+[\"']|\$\{[A-Z]")
 _INTERNAL = re.compile(r"_(?:TEST|TESTING|DEBUG_INTERNAL)_|(?:^|_)CI(?:_|$)|_TEST$|^(?:IS_|TEST_)")
 """Variables for the project's own tests and CI: nobody else sets them."""
 

@@ -37,7 +37,6 @@ _CALLS = (
     "histogram(",
 )
 _NAME = re.compile(r"[a-zA-Z_][\w]*(?::\w+)*")
-_RUST = re.compile(r"\bdescribe_(counter|gauge|histogram)!\(\s{0,40}\"([a-zA-Z_][\w:]{2,120})\"")
 _CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}\s?)?=\s?[\"']([\w:]{3,120})[\"']")
 _PREFIXED = re.compile(r"[a-z][a-z0-9]{1,30}:[a-z][\w:]{2,120}")
 _CLASS = re.compile(r"^class[ \t]+(\w+)", re.MULTILINE)
@@ -55,11 +54,8 @@ def touched(file: ReadFile) -> bool:
     return any(word in text for word in _HINTS) or _LABEL.search(text) is not None
 
 
-def surface(path: str, text: str, partial: bool = False) -> Surface:
+def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: ARG001
     """One row a metric: its type, labels and documentation."""
-    if path.endswith(".rs"):
-        source = Source(text)
-        return Surface(Row("metric", m[2], source.line(m.start()), m[2], {"type": m[1]}) for m in _RUST.finditer(text))
     source, constants = Source(text), list(_CONSTANT.finditer(text))
     named = list(_named(source, constants))
     if "prometheus" not in text and "labelnames" not in text and not (partial and "name=" in text):

@@ -1,4 +1,4 @@
-"""What files of dependencies and builds say: requirements, pyproject, setup.py, Cargo, Dockerfiles, CMake, versions.
+"""What files of dependencies and builds say: requirements, pyproject, setup.py, Dockerfiles, CMake, versions; manifests stand beside.
 
 Each form gives rows; `dependencies` compares them. Every form is read line by line or with the standard library.
 """
@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from daybreak.findings.languages.base import MAX_LINE, bracketed, literal
+from daybreak.findings.languages.manifests import Pin, cargo, go_mod, line_of, package_json, table_of
 
 _SPECIFIER = r"(?:[=<>!~]=|[<>])=?\s{0,3}[\w.*+!-]{1,60}"
 REQUIREMENT = re.compile(
@@ -45,21 +46,6 @@ _PYTHON_LEAST = re.compile(r"\bpython_requires\s*=\s*[\"']([^\"'\n]{1,60})[\"']"
 _NOT_FOR_USERS = re.compile(r"test|dev|docs?$|lint|build|bench|ci$|nightly", re.IGNORECASE)
 
 
-HELD_ABOVE = "workspace"
-"""The version of a package that the workspace's own list holds."""
-
-
-class Pin(NamedTuple):
-    """One thing a file pins or asks for."""
-
-    kind: str
-    """`dependency`, `extra`, `pin`, `image`, `source`, `version`, `python_required` or `toolchain_required`."""
-    name: str
-    value: str
-    line: int = 0
-    scope: str = ""
-
-
 def pins(path: str, text: str) -> Iterator[Pin]:
     """Everything the file pins; nothing for a file of another kind."""
     name = path.rsplit("/", 1)[-1].lower()
@@ -91,58 +77,28 @@ def _requirements(text: str) -> Iterator[Pin]:
             yield Pin("dependency", found[0], found[1], number)
 
 
-def _at(text: str, value: str) -> int:
-    place = text.find(value)
-    return text.count("\n", 0, place) + 1 if place >= 0 else 1
-
-
 def _listed(text: str, values: Any, scope: str) -> Iterator[Pin]:
     for value in values if isinstance(values, list) else ():
         found = requirement(value) if isinstance(value, str) else None
         if found:
-            yield Pin("dependency", found[0], found[1], _at(text, value), scope)
-
-
-def _table(data: Any, *keys: str) -> Mapping[str, Any]:
-    for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) else {}
+            yield Pin("dependency", found[0], found[1], line_of(text, value), scope)
 
 
 def _pyproject(text: str) -> Iterator[Pin]:
     data = tomllib.loads(text)
-    project = _table(data, "project")
-    lists = {"": project.get("dependencies"), "build": _table(data, "build-system").get("requires")}
-    for extra, values in _table(project, "optional-dependencies").items():
+    project = table_of(data, "project")
+    lists = {"": project.get("dependencies"), "build": table_of(data, "build-system").get("requires")}
+    for extra, values in table_of(project, "optional-dependencies").items():
         if not _NOT_FOR_USERS.search(extra):
-            yield Pin("extra", extra, extra, _at(text, extra), "")
+            yield Pin("extra", extra, extra, line_of(text, extra), "")
             lists[extra] = values
     own = normal(name) if isinstance(name := project.get("name"), str) else ""
     for scope, values in lists.items():  # `own[extra]` is a list of the same file
         yield from (pin for pin in _listed(text, values, scope) if normal(pin.name) != own)
     if isinstance(version := project.get("version"), str):
-        yield Pin("version", "", version, _at(text, f'"{version}"'))
+        yield Pin("version", "", version, line_of(text, f'"{version}"'))
     if isinstance(least := project.get("requires-python"), str):
-        yield Pin("python_required", "", least, _at(text, "requires-python"))
-
-
-def _cargo(text: str) -> Iterator[Pin]:
-    data = tomllib.loads(text)
-    for keys in (("dependencies",), ("workspace", "dependencies")):
-        for name, value in _table(data, *keys).items():
-            table = value if isinstance(value, dict) else {"version": value}
-            pinned = next(
-                (table[k] for k in ("version", "rev", "tag", "branch") if isinstance(table.get(k), str)),
-                HELD_ABOVE if table.get("workspace") is True else None,
-            )
-            if pinned is not None:
-                yield Pin("dependency", name, pinned, _at(text, f"\n{name} ") + 1, "crate")
-    for keys in (("package",), ("workspace", "package")):
-        table = dict(_table(data, *keys))
-        if isinstance(version := table.get("version"), str):
-            yield Pin("version", "", version, _at(text, f'"{version}"'))
-        if isinstance(rust := table.get("rust-version"), str):
-            yield Pin("toolchain_required", "rust", rust, _at(text, "rust-version"))
+        yield Pin("python_required", "", least, line_of(text, "requires-python"))
 
 
 def _setup(text: str) -> Iterator[Pin]:
@@ -151,7 +107,7 @@ def _setup(text: str) -> Iterator[Pin]:
     for part in extras.parts if extras and extras.whole else ():
         extra = literal(part.partition(":")[0])
         if match and extra and not _NOT_FOR_USERS.search(extra):
-            yield Pin("extra", extra, extra, _at(text, f'"{extra}"'))
+            yield Pin("extra", extra, extra, line_of(text, f'"{extra}"'))
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#") or len(line) > MAX_LINE or not re.search(r"[=<>~]=|>", line):
             continue
@@ -191,7 +147,9 @@ def _version(text: str) -> Iterator[Pin]:
 
 _FORMS: tuple[tuple[str, Callable[[str], Iterator[Pin]]], ...] = (
     (r"^pyproject[\w.-]*\.toml$", _pyproject),
-    (r"^cargo\.toml$", _cargo),
+    (r"^cargo\.toml$", cargo),
+    (r"^go\.mod$", go_mod),
+    (r"^package\.json$", package_json),
     (r"^setup(?:_\w{1,20})?\.py$", _setup),
     (r"dockerfile", _dockerfile),
     (r"\.cmake$|^cmakelists\.txt$", _cmake),

@@ -35,7 +35,6 @@ _ADDED = re.compile(
     r"\b\w*(?:app|router)\.(?:add_api_route|add_route|add_api_websocket_route|router\.add_(?:get|post|put|delete|route))"
     r"\(\s{0,40}(?:[\"'](?:GET|POST|PUT|DELETE|\*)[\"'],\s{0,20})?[\"'](/[^\"'\s]{0,200})[\"']"
 )
-_RUST = re.compile(r"\.route\(\s{0,40}\"(/[^\"\s]{0,200})\"\s{0,10},\s{0,40}(get|post|put|delete|patch|any)?")
 _PREFIX = re.compile(r"\bAPIRouter\([^)]{0,300}?prefix\s?=\s?[\"'](/[^\"'\s]{1,100})[\"']")
 _HANDLER = re.compile(r"\bdef[ \t]+(\w+)")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
@@ -54,9 +53,6 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:
     if path.endswith(".proto"):
         return Surface(_message_rows(text))
     source = Source(text)
-    if path.endswith(".rs"):
-        found = _RUST.finditer(text) if re.search(r"server|route|/api", path[-200:]) else iter(())
-        return Surface(Row("route", m[1], source.line(m.start()), m[1], {"method": m[2] or "any"}) for m in found)
     rows = [*_route_rows(source), *(_models(source, path) if _FIELD_PLACES.search(path[-200:]) else ())]
     return Surface(rows, broken=source.lost > 0 and not partial)
 

@@ -38,7 +38,7 @@ _STATED = re.compile(rf"[()\[\]{{}}\n]|=+|#[^\n]*|{_STRINGS}")
 _CLASS = re.compile(r"\nclass[ \t]+(\w+)")
 _TOP = re.compile(r"\n[A-Za-z_@]")
 _FIELD = re.compile(r"\n    ([A-Za-z]\w*)[ \t]*:(?![:=])")
-_VALUE = re.compile(r"[\"'\d\[({+-]|[rbfRBF][\"']|(?:True|False|None)\b")
+_VALUE = re.compile(r"[\"'\d\[({+-]|[rbfRBF][\"']|(?:[Tt]rue|[Ff]alse|None)\b")
 _TEXT = re.compile(r"\"[^\"\\\n]{0,100}\"|'[^'\\\n]{0,100}'")
 _REFUSAL = re.compile(r"\braise\b|\.error\(")
 _INTERNAL = re.compile(

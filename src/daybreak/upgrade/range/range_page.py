@@ -260,7 +260,7 @@ def _contents(ed: RangeEdition, sections: list[Section]) -> str:
 
 
 SURFACES = (
-    "python", "cli", "environment", "config", "server", "metrics", "operators", "extension", "dependencies", "hardware",
+    "python", "cli", "environment", "config", "server", "metrics", "exports", "operators", "extension", "dependencies", "hardware",
     "models", "behaviour",
 )  # fmt: skip
 """In the order in which a report shows them."""

@@ -1,0 +1,172 @@
+"""Reach of exported names: whether somebody outside could use a name before it went, asked of the tree before.
+
+Of Rust every module on the way from `lib.rs` is public, or one of them hands the name on; a crate without a `lib.rs` is a
+program. Of Go the module is more than programs and what they share. Of npm the package is not private. And a name of Go
+that another file of its folder declares (for another system) is not gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change
+from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.base import Fact
+from daybreak.findings.trees import Trees
+
+_FAMILIES = frozenset({"symbol", "extension_method", "name"})
+_SOURCE = re.compile(r"\.(rs|go|[cm]?tsx?)$")
+_MOST = 60
+"""Names of one change that are asked for; a change with more is a rewrite."""
+_PRIVATE = re.compile(r"\"private\"\s*:\s*true")
+_PROGRAM = re.compile(r"^package main\b", re.MULTILINE)
+
+
+def reached(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
+    """The facts without names that nobody outside could reach; those of a program break nobody."""
+    found = set(facts)
+    asked = [f for f in found if kind_of(f.kind).family in _FAMILIES and _SOURCE.search(f.path)]
+    if not asked or not change.parents:
+        return found
+    tree = _Tree(trees, change.parents[0], change.sha)
+    out = found.difference(asked)
+    for number, fact in enumerate(sorted(asked, key=lambda f: (f.path, f.line, f.kind, f.symbol))):
+        try:
+            left = tree.left(fact) if number < _MOST else replace(fact, breaking=False, alias=None)
+        except (GitError, ValueError, IndexError):
+            left = fact
+        if left is not None:
+            out.add(left)
+    return out
+
+
+class _Tree:
+    """The tree before a change, asked file by file; each answer is kept."""
+
+    def __init__(self, trees: Trees, parent: str, sha: str) -> None:
+        self._trees, self._parent, self._sha = trees, parent, sha
+        self.text = lru_cache(maxsize=400)(self._text)
+        self.names = lru_cache(maxsize=200)(self._names)
+
+    def _text(self, path: str, after: bool = False) -> str | None:
+        commit = self._sha if after else self._parent
+        oids = self._trees.blobs_at([f"{commit}:{path}"])
+        return next((text for _, text in self._trees.contents(oids.values())), None) if oids else None
+
+    def _names(self, folder: str, after: bool = False) -> frozenset[str]:
+        commit = self._sha if after else self._parent
+        if folder:
+            return frozenset(self._trees.names(commit, folder))
+        return frozenset(path.partition("/")[0] for path in self._trees.files(commit))
+
+    def left(self, fact: Fact) -> Fact | None:
+        """What is true of a fact: all, less, or nothing."""
+        if fact.path.endswith(".rs"):
+            return self._rust(fact)
+        return self._go(fact) if fact.path.endswith(".go") else self._typescript(fact)
+
+    def _above(self, path: str, name: str) -> tuple[str, str] | None:
+        """(folder, text) of the nearest such file above."""
+        parts = path.split("/")[:-1]
+        for count in range(len(parts), -1, -1):
+            folder = "".join(f"{part}/" for part in parts[:count])
+            text = self.text(folder + name)
+            if text is None and count == len(parts):
+                text = self.text(folder + name, True)
+            if text is not None:
+                return folder, text
+        return None
+
+    # --- Rust ---
+
+    def _rust(self, fact: Fact) -> Fact | None:
+        crate = self._above(fact.path, "Cargo.toml")
+        if crate is None or not fact.path.startswith(f"{crate[0]}src/"):
+            return fact
+        after = self.text(f"{crate[0]}src/lib.rs") is None
+        library = self.text(f"{crate[0]}src/lib.rs", after)
+        if library is None:
+            return None
+        if not self._open(fact, f"{crate[0]}src/", library, after):
+            return None
+        program = self.text(f"{crate[0]}src/main.rs") is not None or "[[bin]]" in crate[1]
+        return replace(fact, breaking=False, alias=None) if program else fact
+
+    def _open(self, fact: Fact, root: str, library: str, after: bool) -> bool:
+        """Every module on the way is public, or one on the way hands the name or all of a module on."""
+        parts = re.sub(r"(?:/mod)?\.rs$", "", fact.path.removeprefix(root)).split("/")
+        parts = [] if parts in (["lib"], ["main"]) else parts
+        name = re.split(r"::|\.", fact.symbol)[0].rstrip("!")
+        held = [library]
+        for count in range(1, len(parts) + 1):
+            folder = root + "/".join(parts[:count])
+            held.append(self.text(f"{folder}.rs", after) or self.text(f"{folder}/mod.rs", after) or "")
+        for place, part in enumerate(parts):
+            if not re.search(rf"\bpub\s+mod\s+{re.escape(part)}\b", held[place]):
+                return any(_hands(text, name, parts[place:]) for text in held[: place + 1])
+        return True
+
+    # --- Go ---
+
+    def _go(self, fact: Fact) -> Fact | None:
+        change = kind_of(fact.kind).change
+        folder = fact.path.rpartition("/")[0]
+        if change == "removed" and self._beside(fact, folder):
+            return None
+        module = self._above(fact.path, "go.mod")
+        if module is None:
+            return fact
+        root = module[0].rstrip("/")
+        names = self.names(root)
+        sources = [n for n in names if n.endswith(".go") and not n.endswith("_test.go")]
+        programs = any(n.rpartition("/")[2] == "cmd" for n in names)
+        library = any(not _PROGRAM.search(self.text(n) or "") for n in sources[:5])
+        alone = not library and (programs or bool(sources))
+        return replace(fact, breaking=False, alias=None) if alone else fact
+
+    def _beside(self, fact: Fact, folder: str) -> bool:
+        """Another file of the package declares it still."""
+        from daybreak.findings.languages.go import surface
+
+        for path in sorted(self.names(folder, True))[:80]:
+            if path.endswith(".go") and not path.endswith("_test.go") and path != fact.path:
+                text = self.text(path, True) or ""
+                if fact.symbol.rpartition(".")[2] in text and surface(path, text).has("export", fact.symbol):
+                    return True
+        return False
+
+    # --- TypeScript ---
+
+    def _typescript(self, fact: Fact) -> Fact | None:
+        package = self._above(fact.path, "package.json")
+        if package is None or _PRIVATE.search(package[1]):
+            return None
+        return fact if self._indexed(fact, package[0]) else None
+
+    def _indexed(self, fact: Fact, root: str) -> bool:
+        """The package's index names it, or all of its module or folder; without an index, each module is one."""
+        texts = [
+            t for folder in ("", "src/") for end in ("ts", "tsx") if (t := self.text(f"{root}{folder}index.{end}"))
+        ]
+        inside = re.sub(r"(?:/index)?\.[cm]?tsx?$", "", fact.path.removeprefix(root).removeprefix("src/"))
+        if not texts or inside == "index":
+            return True
+        first, name = inside.split("/")[0], re.escape(fact.symbol.split(".")[0])
+        by_folder = re.compile(rf"[\"']\./{re.escape(first)}(?:[/\"'])")
+        return any(re.search(rf"\b{name}\b", text) or by_folder.search(text) for text in texts)
+
+
+def _hands(text: str, name: str, modules: Sequence[str]) -> bool:
+    """`pub use a::Name;`, `pub use a::{Name, …};` or `pub use a::*;`."""
+    for match in re.finditer(r"\bpub\s+use\s+([^;]{1,2000});", text):
+        used = match[1]
+        if re.search(rf"\b{re.escape(name)}\b", used):
+            return True
+        if used.rstrip("} ").endswith("*") and any(re.search(rf"\b{re.escape(m)}\b", used) for m in modules):
+            return True
+    return False
