@@ -13,7 +13,7 @@ from daybreak.findings.languages.grammar import DEEPEST, LARGEST
 from read.offers import Told, facts_of, told
 
 KEYS = {language.name: language.key for language in SURFACES}
-RUST, GO, TS = "src/lib.rs", "store/store.go", "src/index.ts"
+RUST, GO, TS = "src/api/lib.rs", "store/store.go", "src/index.ts"
 READERS: dict[str, ModuleType] = {RUST: rust, GO: go, TS: typescript}
 
 RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
@@ -37,6 +37,23 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
         "pub fn a<'a, T: Clone>(x: &'a T, y: io::Error) -> fmt::Result { f() }\n",
         "pub fn a<'b, U: Clone>(z: &'b U, mut y: std::io::Error) -> std::fmt::Result { g() }\n",
         [],
+    ),
+    "bounds in another place, a result by its short name": (
+        "pub fn a<Q: ?Sized>(x: &Q) -> Result<u8, io::Error> where Q: Hash + Eq { f() }\n",
+        "pub fn a<Q>(x: &Q) -> io::Result<u8> where Q: Eq + ?Sized + Hash { f() }\n",
+        [],
+    ),
+    "more kinds of functions are taken": (
+        "pub fn a(f: impl Fn(u8)) {}\n", "pub fn a(f: impl FnOnce(u8)) {}\n",
+        [("symbol_signature_changed", "a", "fn a(f: impl Fn(u8))", "fn a(f: impl FnOnce(u8))", False)],
+    ),
+    "fewer kinds of functions are taken": (
+        "pub fn a(f: impl FnOnce(u8)) {}\n", "pub fn a(f: impl Fn(u8)) {}\n",
+        [("symbol_signature_changed", "a", "fn a(f: impl FnOnce(u8))", "fn a(f: impl Fn(u8))", True)],
+    ),
+    "hidden now, but there": ("pub fn a() {}\n", "#[doc(hidden)]\npub fn a() {}\n", []),
+    "nothing is promised of what is unstable": (
+        "#[cfg(tokio_unstable)]\npub fn a() {}\n", "\n", [("symbol_removed", "a", "fn a()", None, False)],
     ),
     "a method of a type": (
         "pub struct A;\nimpl A { pub fn m(&self) {} fn n(&self) {} }\n", "pub struct A;\nimpl A { fn n(&self) {} }\n",

@@ -39,6 +39,11 @@ class _Placed(NamedTuple):
     def owner(self) -> str:
         return self.row.details.get("owner", "")
 
+    @property
+    def counts(self) -> bool:
+        """Users meet it, and something is promised of it."""
+        return met_by_users(self.file) and "unstable" not in self.row.details
+
 
 _Key = tuple[str, str]
 _Table = dict[_Key, _Placed]
@@ -108,20 +113,20 @@ def _with_owner(key: _Key, one: _Placed, table: _Table) -> bool:
 
 def _gone(one: _Placed) -> Fact:
     kind = "extension_method_removed" if "asked" in one.row.details else "symbol_removed"
-    breaks = met_by_users(one.file)
+    breaks = one.counts
     alias = Alias("none") if breaks else None
     return Fact(kind, one.file.path, one.row.line, one.row.name, one.row.text, None, breaks, alias)
 
 
 def _renamed(one: _Placed, new: _Placed) -> Fact:
-    breaks = met_by_users(one.file)
+    breaks = one.counts
     alias = Alias("none") if breaks else None
     return Fact("symbol_renamed", new.file.path, new.row.line, one.row.name, one.row.name, new.row.name, breaks, alias)
 
 
 def _moved(one: _Placed, new: _Placed) -> Fact:
     was, now = _scope(one.file.change.old_path or one.file.path), _scope(new.file.path)
-    breaks = met_by_users(one.file)
+    breaks = one.counts
     alias = Alias("none") if breaks else None
     return Fact("symbol_moved", new.file.path, new.row.line, one.row.name, was, now, breaks, alias)
 
@@ -133,7 +138,7 @@ def _added(come: _Table, lost: _Table, taken: set[_Key]) -> Iterator[Fact]:
         again = (key[1], one.row.details["sort"]) in gone
         if key in taken or again or _with_owner(key, one, come) or not met_by_users(one.file):
             continue
-        if "asked" in one.row.details:
+        if "asked" in one.row.details and one.counts:
             symbol = one.row.name
             yield Fact("extension_method_added", one.file.path, one.row.line, symbol, None, one.row.text, True)
         elif told < MAX_ADDED:
@@ -173,7 +178,7 @@ def _moves(lost: _Table, come: _Table) -> Iterator[tuple[_Key, _Key]]:
 
 def _changed(was: _Placed, now: _Placed) -> Iterator[Fact]:
     old, new, path = was.row, now.row, now.file.path
-    breaks = met_by_users(now.file)
+    breaks = was.counts and now.counts
     if "deprecated" in new.details and "deprecated" not in old.details and breaks:
         yield Fact("deprecated", path, new.line, new.name, None, new.text)
     if old.details["sort"] != new.details["sort"] or old.details.get("form", "") == new.details.get("form", ""):
@@ -203,9 +208,22 @@ def _takes(new: str, old: str) -> bool:
     mine, others = new.split(_PART), old.split(_PART)
     return (
         mine[-1] == others[-1]
-        and mine[: len(others) - 2] == others[:-2]
+        and len(mine) >= len(others)
+        and all(_fits(one, other) for one, other in zip(mine, others[:-2], strict=False))
         and all(one.endswith("?") for one in mine[len(others) - 2 : -2])
     )
+
+
+_CALLED = re.compile(r"Fn(Once|Mut)?(?=\()")
+
+
+def _fits(new: str, old: str) -> bool:
+    """The same type, or one that takes more kinds of functions."""
+    if new == old:
+        return True
+    ranks = [[("", "Mut", "Once").index(m[1] or "") for m in _CALLED.finditer(text)] for text in (old, new)]
+    same = _CALLED.sub("Fn", new) == _CALLED.sub("Fn", old)
+    return same and all(was <= now for was, now in zip(*ranks, strict=True))
 
 
 # --- fields of settings, as files write them ----------------------------------------------------------------------

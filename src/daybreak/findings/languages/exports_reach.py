@@ -149,16 +149,24 @@ class _Tree:
         return fact if self._indexed(fact, package[0]) else None
 
     def _indexed(self, fact: Fact, root: str) -> bool:
-        """The package's index names it, or all of its module or folder; without an index, each module is one."""
-        texts = [
-            t for folder in ("", "src/") for end in ("ts", "tsx") if (t := self.text(f"{root}{folder}index.{end}"))
-        ]
-        inside = re.sub(r"(?:/index)?\.[cm]?tsx?$", "", fact.path.removeprefix(root).removeprefix("src/"))
-        if not texts or inside == "index":
+        """The package's index hands it on, itself or through those of folders; without an index, each module is one."""
+        inside = re.sub(r"(?:/index)?\.[cm]?tsx?$", "", fact.path.removeprefix(root))
+        starts = [folder for folder in ("", "src/") if self._index(root + folder) is not None]
+        name = fact.symbol.split(".")[0]
+        return not starts or any(self._handed(root + one, inside.removeprefix(one), name) for one in starts)
+
+    def _index(self, folder: str) -> str | None:
+        return self.text(f"{folder}index.ts") or self.text(f"{folder}index.tsx")
+
+    def _handed(self, folder: str, inside: str, name: str) -> bool:
+        text = self._index(folder) or ""
+        if inside in ("", "index") or re.search(rf"\b{re.escape(name)}\b", text):
             return True
-        first, name = inside.split("/")[0], re.escape(fact.symbol.split(".")[0])
-        by_folder = re.compile(rf"[\"']\./{re.escape(first)}(?:[/\"'])")
-        return any(re.search(rf"\b{name}\b", text) or by_folder.search(text) for text in texts)
+        for found in re.finditer(r"export\s+\*\s+from\s+[\"']\./([\w./-]{1,200}?)(?:\.[jt]s)?[\"']", text):
+            rest = inside.removeprefix(found[1])
+            if rest == "" or (rest.startswith("/") and self._handed(f"{folder}{found[1]}/", rest[1:], name)):
+                return True
+        return False
 
 
 def _hands(text: str, name: str, modules: Sequence[str]) -> bool:

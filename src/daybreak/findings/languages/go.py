@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.exports import compare, signature_form, touched
 from daybreak.findings.languages.grammar import Syntax, field, flat, nodes, parsed, quoted
+from daybreak.findings.languages.rust_calls import SERVED
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,7 +59,7 @@ def surface(path: str, text: str) -> Surface:
     syntax = parsed("go", text)
     package = next((flat(syntax.text(n)) for n in syntax.root.children if n.type == "package_clause"), "")
     private = package in ("package main", "package main_test") or bool(_INNER.search(path))
-    rows = [*_structs(syntax), *_Calls(syntax).rows()]
+    rows = [*_structs(syntax, SERVED.search(path[-300:]) is not None), *_Calls(syntax).rows()]
     if not private:
         rows += [row for node in syntax.root.named_children for row in _declared(syntax, node)]
     return Surface(rows)
@@ -173,7 +174,7 @@ def _methods(syntax: Syntax, name: str, kind: Node) -> Iterator[Row]:
 # --- fields that files and clients write ---------------------------------------------------------------------------
 
 
-def _structs(syntax: Syntax) -> Iterator[Row]:
+def _structs(syntax: Syntax, served: bool) -> Iterator[Row]:
     """Structs with tags: of YAML and its kin settings, of JSON alone what goes over the wire."""
     for spec in nodes("go", syntax.root, "type_spec"):
         kind, name = field(spec, "type"), syntax.text(field(spec, "name"))
@@ -189,7 +190,7 @@ def _structs(syntax: Syntax) -> Iterator[Row]:
                     (wire if form == "json" else settings)[written] = f"{slot}|" if form != "json" else "<made>"
         if settings:
             yield Row("settings", name, syntax.line(spec), name, settings)
-        elif wire and _exported(name):
+        elif wire and served and _exported(name):
             yield Row("model", name, syntax.line(spec), "", wire)
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.exports import compare, signature_form, touched
 from daybreak.findings.languages.grammar import Syntax, field, flat, parsed
@@ -19,6 +21,9 @@ __all__ = ["compare", "surface", "touched"]
 _TEST = re.compile(r"\bcfg\s*\((?!\s*not\b).*\btest\b|^#\[(?:tokio::)?(?:test|bench)\b", re.DOTALL)
 _HIDDEN = re.compile(r"\bdoc\s*\(\s*hidden\b|\bcfg\s*\(\s*(?:any\s*\(\s*)?(?:loom|fuzzing)\b")
 _GENERATED = re.compile(r"@generated|^// (?:This file is )?[Aa]utomatically generated", re.MULTILINE)
+_UNSTABLE = re.compile(r"unstable")
+"""Behind a switch of that name nothing is promised."""
+_RESULT = re.compile(r"\bResult<((?:[^<>]|<[^<>]*>)*), ?(?:\w+::)*\w+::Error>")
 _DEPRECATED = re.compile(r"^#\[deprecated\b")
 _LIFETIME = re.compile(r"&?'[a-z_]\w*\b\s*(?:,\s*|\+\s*|:\s*)?")
 _PATH = re.compile(r"\b(?:\w+::)+(?=\w)")
@@ -42,13 +47,12 @@ class _Item(NamedTuple):
 
 def surface(path: str, text: str) -> Surface:
     """Rows `export`, `handed` (a re-export) and those of flags, variables, routes, metrics and settings."""
-    del path
     if _GENERATED.search(text[:1000]):
         return Surface()
     syntax = parsed("rust", text)
     tests: list[tuple[int, int]] = []
     rows = list(_items(syntax, syntax.root, "", tests, 0))
-    return Surface([*rows, *struct_rows(syntax, tests), *call_rows(syntax, tests)])
+    return Surface([*rows, *struct_rows(path, syntax, tests), *call_rows(syntax, tests)])
 
 
 def _listed(syntax: Syntax, body: Node) -> Iterator[_Item]:
@@ -73,8 +77,8 @@ def _items(syntax: Syntax, body: Node, scope: str, tests: list[tuple[int, int]],
         node, kind = item.node, item.node.type
         if item.has(_TEST):
             tests.append((node.start_byte, node.end_byte))
-        elif item.has(_HIDDEN):
-            continue
+        elif item.has(_HIDDEN):  # not offered, but there
+            yield Row("handed", scope + syntax.text(field(node, "name")), syntax.line(node))
         elif kind in ("macro_invocation", "expression_statement"):
             yield from _wrapped(syntax, node, scope, depth)
         elif kind == "mod_item":
@@ -104,11 +108,17 @@ def _wrapped(syntax: Syntax, node: Node, scope: str, depth: int) -> Iterator[Row
         part = parsed("rust", text[1:-1], syntax.line(inside) - 1)
     except ValueError:
         return
-    yield from _items(part, part.root, scope, [], depth + 1)
+    rows = _items(part, part.root, scope, [], depth + 1)
+    if not _UNSTABLE.search(syntax.text(field(node, "macro"))):
+        yield from rows
+        return
+    for row in rows:
+        yield replace(row, details={**row.details, "unstable": "1"})
 
 
 def _form(text: str, generic: Sequence[str]) -> str:
-    """A type as callers see it: no lifetimes, no paths, and type parameters by their order."""
+    """A type as callers see it: no lifetimes, no paths, `io::Result` as what it is, type parameters by their order."""
+    text = _RESULT.sub(r"Result<\1>", text)
     plain = re.sub(r"&(?=')", "&", _LIFETIME.sub(lambda m: "&" if m[0][0] == "&" else "", text))
     plain = _PATH.sub("", plain).replace("<>", "")
     for number, name in enumerate(generic):
@@ -135,9 +145,27 @@ def _signature(syntax: Syntax, node: Node) -> str:
     ]
     modifiers = next((syntax.flat(one) for one in node.children if one.type == "function_modifiers"), "")
     how = "async" * ("async" in modifiers.split()) + "unsafe" * ("unsafe" in modifiers.split())
-    bounds = next((syntax.flat(one) for one in node.children if one.type == "where_clause"), "")
-    rest = f"{how}{syntax.flat(field(node, 'type_parameters'))}->{syntax.flat(field(node, 'return_type'))}{bounds}"
-    return signature_form(types, _form(rest, generic))
+    bounds = ",".join(sorted({_form(one, generic) for one in _bounds(syntax, node)}))
+    rest = f"{how}{len(generic)}->{_form(syntax.flat(field(node, 'return_type')), generic)}"
+    return signature_form(types, f"{rest} where {bounds}")
+
+
+def _bounds(syntax: Syntax, node: Node) -> Iterator[str]:
+    """What is asked of each type, wherever it is written."""
+    held = field(node, "type_parameters")
+    where = next((one for one in node.children if one.type == "where_clause"), None)
+    for one in (
+        *(held.named_children if held is not None else ()),
+        *(where.named_children if where is not None else ()),
+    ):
+        asked, name = field(one, "bounds"), syntax.flat(field(one, "name") or field(one, "left"))
+        yield from (f"{name}: {syntax.flat(each)}" for each in (asked.named_children if asked is not None else ()))
+
+
+def _standing(item: _Item) -> dict[str, str]:
+    """Whether it is deprecated, and whether anything is promised of it."""
+    old = {"deprecated": "1"} if item.has(_DEPRECATED) else {}
+    return old | ({"unstable": "1"} if item.has(_UNSTABLE) else {})
 
 
 def _shown(syntax: Syntax, node: Node, body: Node | None) -> str:
@@ -146,7 +174,7 @@ def _shown(syntax: Syntax, node: Node, body: Node | None) -> str:
 
 def _item(syntax: Syntax, item: _Item, scope: str) -> Iterator[Row]:
     node, kind = item.node, item.node.type
-    old = {"deprecated": "1"} if item.has(_DEPRECATED) else {}
+    old = _standing(item)
     if kind == "macro_definition":
         if any("macro_export" in mark for mark in item.marks):
             name = syntax.text(field(node, "name")) + "!"
@@ -186,11 +214,11 @@ def _type(syntax: Syntax, item: _Item, name: str, old: dict[str, str]) -> Iterat
             continue
         if one.node.type == "field_declaration" and _public(syntax, one.node):
             told = syntax.flat(field(one.node, "type"))
-            more = {"sort": "field", "owner": name, "form": _form(told, generic)}
+            more = {"sort": "field", "owner": name, "form": _form(told, generic)} | _standing(one)
             yield Row("export", f"{name}.{label}", syntax.line(one.node), f"{label}: {told}", more)
         elif one.node.type == "enum_variant":
             told = syntax.flat(field(one.node, "body"))
-            more = {"sort": "variant", "owner": name, "form": _form(told, generic)}
+            more = {"sort": "variant", "owner": name, "form": _form(told, generic)} | _standing(one)
             yield Row("export", f"{name}::{label}", syntax.line(one.node), f"{label}{told}", more)
 
 
@@ -202,7 +230,7 @@ def _trait(syntax: Syntax, node: Node, body: Node, name: str) -> Iterator[Row]:
             inside = field(one.node, "body")
             details = {"sort": "method", "owner": name, "form": _signature(syntax, one.node)}
             details |= {"asked": "1"} if inside is None and not sealed else {}
-            details |= {"deprecated": "1"} if one.has(_DEPRECATED) else {}
+            details |= _standing(one)
             label = f"{name}::{syntax.text(field(one.node, 'name'))}"
             yield Row("export", label, syntax.line(one.node), _shown(syntax, one.node, inside), details)
 
@@ -214,9 +242,12 @@ def _methods(syntax: Syntax, item: _Item, scope: str) -> Iterator[Row]:
         return
     owner = scope + re.sub(r"<.*$", "", _PATH.sub("", syntax.flat(field(node, "type"))), flags=re.DOTALL)
     for one in _listed(syntax, body):
-        if one.node.type != "function_item" or not _public(syntax, one.node) or one.has(_HIDDEN) or one.has(_TEST):
+        if one.node.type != "function_item" or not _public(syntax, one.node) or one.has(_TEST):
             continue
         name, inside = syntax.text(field(one.node, "name")), field(one.node, "body")
+        if one.has(_HIDDEN):
+            yield Row("handed", f"{owner}::{name}", syntax.line(one.node))
+            continue
         details = {"sort": "function", "owner": owner, "form": _signature(syntax, one.node)}
-        details |= {"body": syntax.digest(inside, name)} | ({"deprecated": "1"} if one.has(_DEPRECATED) else {})
+        details |= {"body": syntax.digest(inside, name)} | _standing(item) | _standing(one)
         yield Row("export", f"{owner}::{name}", syntax.line(one.node), _shown(syntax, one.node, inside), details)

@@ -17,6 +17,10 @@ _CLAP = re.compile(r"\bderive\s*\(.*\b(?:Parser|Args|Subcommand)\b", re.DOTALL)
 _VALUES = re.compile(r"\bderive\s*\(.*\bValueEnum\b", re.DOTALL)
 _SETTINGS = re.compile(r"(?:Config|Settings|Options|Opts)$")
 _WIRE = re.compile(r"(?:Request|Response|Event|Chunk|Choice|Delta|Usage|Message|Payload|Body|Params)$")
+SERVED = re.compile(
+    r"(?:^|/)(?:entrypoints|openai|openapi|serving|http|web|rest|api\w{0,20}|routes?|routers?|handlers?|messages?)(?:/|\.\w{1,3}$)"
+)
+"""Where the types of a server's requests and answers stand."""
 _ARGUMENT = re.compile(r"^#\[(?:arg|clap)\s*\(")
 _SERDE_MARK = re.compile(r"^#\[serde\s*\(")
 _WORD = re.compile(r"\b(\w+)(?:\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^,()]+(?:\([^()]*\))?))?")
@@ -68,7 +72,7 @@ def _cased(name: str, form: str | None) -> str:
     return "".join(p.capitalize() for p in parts) if form == "PascalCase" else name
 
 
-def struct_rows(syntax: Syntax, tests: Ranges) -> Iterator[Row]:
+def struct_rows(path: str, syntax: Syntax, tests: Ranges) -> Iterator[Row]:
     """Structs that are filled by a command line, by a file or by clients."""
     choices = dict(_choices(syntax))
     for node in nodes("rust", syntax.root, "struct_item", "enum_item"):
@@ -78,7 +82,7 @@ def struct_rows(syntax: Syntax, tests: Ranges) -> Iterator[Row]:
         if any(_CLAP.search(mark) for mark in marks):
             yield from _flags(syntax, node, choices)
         if node.type == "struct_item" and any(_SERDE.search(mark) for mark in marks):
-            yield from _fields(syntax, node, body, marks)
+            yield from _fields(syntax, node, body, marks, served=SERVED.search(path[-300:]) is not None)
 
 
 def _choices(syntax: Syntax) -> Iterator[tuple[str, str]]:
@@ -118,9 +122,11 @@ def _flags(syntax: Syntax, node: Node, choices: dict[str, str]) -> Iterator[Row]
             yield Row("option", each, line, each, details)
 
 
-def _fields(syntax: Syntax, node: Node, body: Node, marks: Sequence[str]) -> Iterator[Row]:
+def _fields(syntax: Syntax, node: Node, body: Node, marks: Sequence[str], *, served: bool) -> Iterator[Row]:
+    """Settings that somebody writes, and what clients send or read; what processes tell each other is nobody's."""
     name = syntax.text(field(node, "name"))
-    settings, wire = _SETTINGS.search(name), _WIRE.search(name)
+    settings = _SETTINGS.search(name) and any("Deserialize" in mark for mark in marks)
+    wire = served and _WIRE.search(name)
     if not settings and not wire:
         return
     held = _given(marks, _SERDE_MARK) or {}
