@@ -119,7 +119,7 @@ def test_the_appendix_shows_what_was_dropped(told: Path, data: dict[str, Any]) -
     assert grounding["dropped"] > 0
     assert sum(grounding["by_reason"].values()) == grounding["dropped"]
     page = (told / "reports" / f"{DAY}.en.md").read_text(encoding="utf-8")
-    assert f"by a model (`{data['analyst']['model']}`): {grounding['kept']} passed the checks, {grounding['dropped']} are not kept" in page  # fmt: skip
+    assert f"by a model (`{data['analyst']['model']}`): {grounding['kept']} can be traced to what was collected, {grounding['dropped']} are not kept" in page  # fmt: skip
     assert "since the budget was spent" in page
 
 

@@ -113,7 +113,10 @@ def test_poisoned_answers_are_dropped_counted_and_the_rules_stand(written: Writt
     assert (told["kept"], told["dropped"]) == (0, len(POISON))
     assert sum(told["by_reason"].values()) == len(POISON)
     page = written.place.written()[f"reports/{DAY}.en.md"].decode()
-    assert f"{len(POISON)} statements by a model (`fake`): 0 passed the checks, {len(POISON)} are not kept" in page
+    assert (
+        f"{len(POISON)} statements by a model (`fake`): 0 can be traced to what was collected, {len(POISON)} are not kept"
+        in page
+    )
     assert "changes told by rules, since nothing the model said stood" in page
     assert "evil.example" not in page
 

@@ -45,7 +45,7 @@ def test_all_sums_are_those_of_the_days(tmp_path: Path) -> None:
     for words in (
         "2 days with a report",
         "5 / 6",
-        "16 statements: 13 can be traced to the diff (which does not make them right), 3 cannot and were removed.",
+        "13 of 16 statements can be traced to the diff, which is not a proof of their conclusion; 3 could not and were removed.",
         "4 model requests, 100 prompt tokens, 20 completion tokens in all.",
         "0.2500 in all",
         "1 day is not complete",

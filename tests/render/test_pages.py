@@ -274,7 +274,9 @@ def test_statistics() -> None:
 
 def test_the_appendix_says_how_it_was_checked() -> None:
     text = day(factory.report())
-    assert "陈述 9 条：7 条均可追溯到 diff（不等于结论正确），2 条追溯不到，已删去（删去原因：证据不存在 2）。" in text
+    assert (
+        "陈述 9 条：7 条能追溯到 diff（这不等于结论已被证明），追溯不到而删去 2 条（删去原因：证据不存在 2）。" in text
+    )
     assert text.rstrip().endswith("[机器可读数据](2026-01-19.json)")
 
 

@@ -319,7 +319,7 @@ def test_what_is_not_whole_stands_before_everything() -> None:
     assert "2 of them" not in text
     assert "1 commit could not be read; what it changes is not above." in text
     assert (
-        "17 statements: 16 can be traced to the diff (which does not make them right), 1 cannot and were removed (removed because: not read in its commits 1)."
+        "16 of 17 statements can be traced to the diff, which is not a proof of their conclusion; 1 could not and were removed (removed because: not read in its commits 1)."
         in text
     )
 

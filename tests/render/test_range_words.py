@@ -79,7 +79,7 @@ def test_a_fold_counts_what_its_heading_counts() -> None:
 
 
 def test_one_statement_is_one() -> None:
-    assert "- 1 statement: 1 can be traced to the diff" in english(range_factory.small())
+    assert "- 1 of 1 statement can be traced to the diff" in english(range_factory.small())
 
 
 def test_files_of_yours_that_could_not_be_read_are_named_and_are_no_gap_of_the_range() -> None:

@@ -13,6 +13,7 @@ from daybreak.core.model.findings import Finding, Hunk
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
+from daybreak.findings.unread import unread_files
 from daybreak.judge.day_items import ForgeItems, part_of
 from daybreak.judge.interface import Judgement
 
@@ -31,6 +32,7 @@ def day_of(judgement: Judgement) -> day.Day:
         tool=day.Tool(version=judgement.tool_version),
         analyst=_analyst(judgement.retelling),
         coverage=_coverage(judgement, repos),
+        unread=_unread(repos),
         repos=repos,
         links=forge.crossing,
         across=forge.across if judgement.forge else day.NOT_ASKED,
@@ -39,6 +41,11 @@ def day_of(judgement: Judgement) -> day.Day:
         completed=tuple(what for repo in repos for what in repo.completed),
         retelling=_retelling(judgement.retelling),
     )
+
+
+def _unread(repos: Iterable[day.RepoDay]) -> tuple[day.Unread, ...]:
+    files = ((repo.name, file.path) for repo in repos for commit in repo.told for file in commit.files)
+    return tuple(part_of(day.Unread, one) for one in unread_files(files))
 
 
 def _coverage(judgement: Judgement, repos: tuple[day.RepoDay, ...]) -> day.Coverage:

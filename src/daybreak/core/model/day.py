@@ -279,6 +279,15 @@ class Retelling(Part, frozen=True):
     grounding: Grounding
 
 
+class Unread(Part, frozen=True):
+    """A programming language whose changed sources no reader looked into."""
+
+    language: str
+    files: int
+    share: float
+    """Of the day's changed sources, from 0 to 1."""
+
+
 class Day(Part, frozen=True, kw_only=True):
     """One day's report as data. New fields may be added; these keep their meaning."""
 
@@ -288,6 +297,8 @@ class Day(Part, frozen=True, kw_only=True):
     tool: Tool = always(Tool())
     analyst: Analyst = always(Analyst())
     coverage: Coverage
+    unread: tuple[Unread, ...] = later(())
+    """What no reader looked into; nothing that is said or not said is about it."""
     repos: tuple[RepoDay, ...]
     actions: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ACTIONS})] = always(())
     also: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ALSO})] = later(())

@@ -51,6 +51,15 @@ class Hunk(Struct, frozen=True):
     """From `@@` to its last line, as git printed it."""
 
 
+class Unread(Struct, frozen=True):
+    """A programming language whose sources no reader looked into."""
+
+    language: str
+    files: int
+    share: float
+    """Of all sources that were asked about, from 0 to 1."""
+
+
 class Reading(Struct, frozen=True):
     """What one change really does, as far as code can tell."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 
 from daybreak.findings.languages.base import LanguageReader
 
@@ -25,6 +26,39 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.new_gates:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.findings.languages.notes:facts"),
 )
+
+
+_WITHOUT: dict[str, str] = {
+    "asm": "Assembly", "c++": "C++", "cjs": "JavaScript", "clj": "Clojure", "cs": "C#", "dart": "Dart", "erl": "Erlang",
+    "ex": "Elixir", "exs": "Elixir", "f90": "Fortran", "f": "Fortran", "fs": "F#", "glsl": "GLSL", "gradle": "Gradle",
+    "groovy": "Groovy", "hip": "HIP", "hs": "Haskell", "java": "Java", "jl": "Julia", "js": "JavaScript",
+    "jsx": "JavaScript", "kt": "Kotlin", "kts": "Kotlin", "lua": "Lua", "m": "Objective-C", "metal": "Metal",
+    "mjs": "JavaScript", "ml": "OCaml", "mlir": "MLIR", "mm": "Objective-C", "mojo": "Mojo", "nim": "Nim",
+    "php": "PHP", "pl": "Perl", "ps1": "PowerShell", "ptx": "PTX", "pxd": "Cython", "pyx": "Cython", "r": "R",
+    "rb": "Ruby", "s": "Assembly", "scala": "Scala", "sol": "Solidity", "sql": "SQL", "svelte": "Svelte",
+    "swift": "Swift", "td": "TableGen", "thrift": "Thrift", "vue": "Vue", "wgsl": "WGSL", "zig": "Zig",
+}  # fmt: skip
+"""Endings of sources that no reader looks into, with the name of the language."""
+_GRAMMARS = {
+    "go": ("Go", "tree_sitter_go"), "rs": ("Rust", "tree_sitter_rust"), "ts": ("TypeScript", "tree_sitter_typescript"),
+    "tsx": ("TypeScript", "tree_sitter_typescript"), "mts": ("TypeScript", "tree_sitter_typescript"),
+    "cts": ("TypeScript", "tree_sitter_typescript"),
+}  # fmt: skip
+"""Languages that are read where their grammar is installed."""
+
+
+@lru_cache(maxsize=256)
+def _unread_ending(ending: str) -> str | None:
+    name, module = _GRAMMARS.get(ending, ("", ""))
+    if name:
+        return None if find_spec("tree_sitter") and find_spec(module) else name
+    return _WITHOUT.get(ending)
+
+
+def language_without_reader(path: str) -> str | None:
+    """The language of a source that no reader looks into; None for one that is read, and for what is no source."""
+    name = path.rpartition("/")[2]
+    return _unread_ending(name.rpartition(".")[2].lower()[:12]) if "." in name else None
 
 
 @lru_cache(maxsize=1)

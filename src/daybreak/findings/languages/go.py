@@ -75,7 +75,8 @@ def _old(syntax: Syntax, node: Node) -> dict[str, str]:
     while above is not None and above.type == "comment" and above.end_point[0] == line - 1:
         if _DEPRECATED.match(syntax.text(above)):
             return {"deprecated": "1"}
-        above, line = above.prev_named_sibling, above.start_point[0]
+        line = above.start_point[0]
+        above = above.prev_named_sibling
     return {}
 
 

@@ -25,6 +25,7 @@ from daybreak.report.render.sections import (
     skipped_block,
     story_lines,
 )
+from daybreak.report.render.unread import none_detected, nothing_known, unread_note
 
 # --- The section that leads the day page when the reader's own code is known: what of the day touches it ---
 
@@ -81,12 +82,14 @@ def day_page(ed: Edition) -> Page:
     counts = replace(count(day.repos), skipped=len(skipped))
     blocks = day_head(ed, counts)
     blocks += skipped_block(ed, skipped)
+    blocks += unread_note(ed, day.repos)
     blocks += [f"> {t('day.revised', n=len(day.revised))}"] if day.revised else []
     blocks += [f"> {t('day.completed', n=len(day.completed))}"] if day.completed else []
     blocks += left_out_note(ed)
     blocks += touches_block(ed, day.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also(ed), *_also_breaking(ed)]
-    summary = [_statements(ed, day.summary) or t("day.summary_none"), *news(ed)]
+    nothing = t("unread.unknown" if nothing_known(day.repos) else "day.summary_none")
+    summary = [_statements(ed, day.summary) or nothing, *news(ed)]
     blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if day.summary else summary)]
     blocks += across_block(ed)
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
@@ -177,7 +180,7 @@ def _busy_first(ed: Edition) -> list[RepoDay]:
 
 def _actions(ed: Edition) -> str:
     lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.day.actions, start=1)]
-    return "\n".join(lines) or ed.t("day.actions_none")
+    return "\n".join(lines) or none_detected(ed, ed.day.repos, "day.actions_none")
 
 
 def _also(ed: Edition) -> list[str]:

@@ -26,6 +26,7 @@ from daybreak.report.render.sections import (
     skipped_block,
     story_lines,
 )
+from daybreak.report.render.unread import unread_note
 
 # --- One repository in depth: statistics, contents, every commit, every change with all its statements ---
 
@@ -39,7 +40,8 @@ ITEMS_SHOWN = 25
 def repo_page(ed: Edition, repo: RepoDay) -> Page:
     """`reports/DATE/OWNER-NAME.md` of one language."""
     t, counts = ed.t, count((repo,))
-    blocks = repo_head(ed, repo, counts) + skipped_block(ed, repo.skipped) + repo_notes(ed, repo)
+    blocks = repo_head(ed, repo, counts) + skipped_block(ed, repo.skipped)
+    blocks += unread_note(ed, (repo,)) + repo_notes(ed, repo)
     if repo.assessment:
         blocks += [f"## {t('section.assessment')}", assessment(ed, repo)]
     blocks += [*_section("stats", t("section.stats")), _stats(ed, repo, counts)]

@@ -24,6 +24,7 @@ from daybreak.report.render.change import (
 )
 from daybreak.report.render.edition import MARKER, MARKS, Edition, commit_link, find_commits, refs
 from daybreak.report.render.escape import bold, cell, code, faithful, statement, text
+from daybreak.report.render.unread import unread_point
 
 # --- The numbers of a page's head, counted from the same values that the page lists ---
 
@@ -326,6 +327,7 @@ def appendix(
     points += [t("appendix.coverage_unknown", n=counts.unknown)] if counts.unknown else []
     points += [t("appendix.filtered", n=counts.filtered)] if counts.filtered else []
     points += [t("appendix.late", n=counts.late)] if counts.late else []
+    points += unread_point(ed, repos)
     points.append(t("appendix.code"))
     points += [t("appendix.forge")] if any(repo.links is not None for repo in repos) else []
     n = grounding.statements
