@@ -116,6 +116,28 @@ def test_files_of_yours_do_not_decide_the_exit_code(place: Place) -> None:
     assert "1 of your files could not be read: `bad.py`" in ranged.stdout
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "sarif", "github"])
+def test_code_in_a_language_whose_names_are_not_read_is_not_called_clean(place: Place, form: str) -> None:
+    """Upstream is a library of Rust, and so is the code that uses it: no hit is no answer."""
+    cargo = '[package]\nname = "engine"\nversion = "2.0.0"\n'
+    rust = {"Cargo.toml": cargo, "src/lib.rs": "pub fn a() {}\npub fn b() {}\n"}
+    first = place.upstream.commit("Rust (#3)", rust, at="2026-01-19T11:00:00")
+    place.upstream.tag("v2.0.0", first)
+    last = place.upstream.commit("Less (#4)", {"src/lib.rs": "pub fn b() {}\n"}, at="2026-01-19T12:00:00")
+    place.upstream.tag("v2.1.0", last)
+    for name in ("app.py", "run.sh"):
+        (place.folder / "svc" / name).unlink()
+    ranged = ("--range", "acme/engine", "v2.0.0..v2.1.0", "--format", form, "--lang", "en")
+    assert impact(place, *ranged).returncode == 0  # none of it is Rust
+    (place.folder / "svc/main.rs").write_text("fn main() { engine::a(); }\n", "utf-8")
+    said = impact(place, *ranged)
+    assert said.returncode == 3, said.stdout
+    assert "Rust" in said.stdout
+    assert "Nothing here touches your code" not in said.stdout
+    if form == "json":
+        assert json.loads(said.stdout)["not_compared"] == [{"language": "Rust", "files": 1, "share": 1.0}]
+
+
 def test_what_you_run_already_is_no_news(place: Place) -> None:
     (place.folder / "svc/requirements.txt").write_text("engine==1.1.0\n", "utf-8")
     assert impact(place).returncode == 0

@@ -80,6 +80,20 @@ def test_all_is_well(filled: Desk) -> None:
         assert word not in said
 
 
+def test_a_day_on_which_no_repository_could_be_had_is_not_up_to_date(filled: Desk) -> None:
+    report = stored.day_report()[0]
+    lost = replace(report.repos[0], entries=(), late=(), in_git=None, skipped=(Skipped("acme/lost", "gone"),))
+    label = report.window.label
+    with closing(opened(ADDRESS, filled.folder)) as store:
+        store.put_report(stored.data_of(replace(report, repos=(lost,))))
+    code, said = filled.ask("status", "--last", "30d")
+    assert code == 3
+    assert (f"Newest     {label}, of which nothing is known: no repository could be had" in said) == (
+        label >= "2026-01-19"
+    )
+    assert [day["unknown"] for day in filled.data()["days"] if day["day"] == label] in ([True], [])
+
+
 def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> None:
     with closing(opened(ADDRESS, filled.folder)) as store:
         put_day(store, "2026-01-15", whole=False)

@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         report = impact(yours, upstreams, environment(), window=not arguments.range)
     printed(rendered(report, arguments.format, language))
     _tell(report, upstreams, arguments, voice)
-    return EXIT_LOOK if report.counted or any(upstream.failed for upstream in upstreams) else EXIT_DONE
+    known = not report.blind and not any(upstream.failed for upstream in upstreams)
+    return EXIT_DONE if known and not report.counted else EXIT_LOOK
 
 
 def _refuse_mixed(arguments: argparse.Namespace) -> None:

@@ -127,6 +127,8 @@ def _newest(told: Overview) -> str:
         return "no day was reported yet"
     if told.lag_days is None:
         return f"{told.newest_report}, which is not over"
+    if any(day.day == told.newest_report and day.unknown for day in told.days):
+        return f"{told.newest_report}, of which nothing is known: no repository could be had"
     return f"{told.newest_report}, " + (
         f"{_count(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
     )

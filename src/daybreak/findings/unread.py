@@ -9,7 +9,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Unread
 from daybreak.core.profiles import profile_of
 from daybreak.findings import paths
-from daybreak.findings.languages import language_without_reader
+from daybreak.findings.languages import language_by_strings, language_without_reader
 
 _SOURCES = frozenset({"api", "code", "kernel"})
 
@@ -23,6 +23,11 @@ def unread_files(files: Iterable[tuple[str, str]]) -> tuple[Unread, ...]:
     """The same of (repository, path); a file that several changes touch counts once."""
     sources = {one for one in files if paths.area(one[1], profile_of(one[0])) in _SOURCES}
     return shares(language_without_reader(path) for _, path in sources)
+
+
+def languages_by_strings(names: Iterable[str]) -> tuple[Unread, ...]:
+    """Languages of a project's sources in which nobody's use of names is read, with their share of all its sources."""
+    return shares(language_by_strings(name) for name in names if paths.area(name) in _SOURCES)
 
 
 def shares(languages: Iterable[str | None]) -> tuple[Unread, ...]:

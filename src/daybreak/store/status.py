@@ -87,6 +87,8 @@ class DayTold(Struct, frozen=True):
     day: str
     state: DayState
     skipped: tuple[SkippedTold, ...] = ()
+    unknown: bool = False
+    """Not one of its repositories could be had: it is reported, and nothing is known of it."""
 
 
 class StepTold(Struct, frozen=True):
@@ -218,7 +220,7 @@ def _problems(told: Overview) -> Iterator[Problem]:
 # --- asking the store ------------------------------------------------------------------------------------------------
 
 
-_VIEW = view("window.open", "coverage.skipped")
+_VIEW = view("window.open", "coverage.skipped", "coverage.repos_unknown", "repos.name")
 """Only what decides whether a day is whole."""
 
 
@@ -277,7 +279,8 @@ class _Gathering:
         if report is None:
             return DayTold(label, "damaged")
         skipped = tuple(SkippedTold(one.what, one.reason) for one in report.coverage.skipped)
-        return DayTold(label, "skipped" if skipped else "open" if report.window.open else "whole", skipped)
+        unknown = bool(report.repos) and report.coverage.repos_unknown >= len(report.repos)
+        return DayTold(label, "skipped" if skipped else "open" if report.window.open else "whole", skipped, unknown)
 
 
 def _from_to(begin: date, end: date) -> Iterator[date]:

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from daybreak.core.model.changes import Repo, Skipped
-from daybreak.core.model.findings import Finding
+from daybreak.core.model.findings import Finding, Unread
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Statement, Text
 
@@ -170,6 +170,8 @@ class Uses(Struct, frozen=True):
     lines: int = 0
     skipped: tuple[Skipped, ...] = ()
     """Files that could not be read or understood, each with its reason."""
+    languages: tuple[Unread, ...] = ()
+    """Languages of sources whose names are not read: at best the strings that they hold are."""
 
 
 # --- what touches it ---------------------------------------------------------------------------------------------

@@ -61,6 +61,12 @@ def language_without_reader(path: str) -> str | None:
     return _unread_ending(name.rpartition(".")[2].lower()[:12]) if "." in name else None
 
 
+def language_by_strings(path: str) -> str | None:
+    """The language of a source of which nobody knows what names it uses; None for one whose names are read."""
+    ending = path.rpartition("/")[2].rpartition(".")[2].lower()[:12]
+    return _GRAMMARS[ending][0] if ending in _GRAMMARS else _WITHOUT.get(ending)
+
+
 @lru_cache(maxsize=1)
 def _table() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern, re.IGNORECASE), target) for pattern, target in LANGUAGES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from daybreak.core.errors import UsageError
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import Use, Uses
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
+from daybreak.findings.languages import language_by_strings
+from daybreak.findings.unread import shares
 from daybreak.upgrade.downstream.parallel import beside, portions, processes
 from daybreak.upgrade.downstream.python_project import Exports, Project
 from daybreak.upgrade.downstream.readers import kind_of, uses
@@ -40,6 +43,8 @@ NOISE = frozenset(
 )  # fmt: skip
 """Folders that hold what tools made or somebody else wrote."""
 _HEAD = 8192
+_PARSED = (".py", ".pyi", ".ipynb", ".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hpp")
+"""Sources of which the names they use are known."""
 _COLLECT_EVERY = 400_000
 """Objects between two searches for cycles."""
 _ROUNDS = 4
@@ -131,6 +136,7 @@ class _Walk:
         self.held: dict[str, str] = {}
         """Texts of Python files, as long as there is room for them."""
         self.room = _HELD_MOST
+        self.languages: Counter[str | None] = Counter()
         self.configs: dict[str, tuple[Path, str]] = {}
         """Files of settings by name, for programs that are told to read them."""
 
@@ -176,11 +182,19 @@ class _Walk:
         """A folder or file that the system does not let us read now: another day it may."""
         self.found.skipped.append(Skipped(what, _reason(error), REFUSED_TIP))
 
+    def counted(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
+        """The same files, each source counted by its language; None for one whose names are read."""
+        for path, name in files:
+            language = language_by_strings(name)
+            if language is not None or name.endswith(_PARSED):
+                self.languages[language] += 1
+            yield path, name
+
     # --- all files -----------------------------------------------------------------------------------------------
 
     def everything(self, files: Iterable[tuple[Path, str]]) -> None:
         """Python files that others import come first and in one process; meanwhile other files are read in others."""
-        known = [one for path, name in files if (one := self.seen(path, name)) is not None]
+        known = [one for path, name in self.counted(files) if (one := self.seen(path, name)) is not None]
         named = {one.name: one for one in known}
         levels = [[named[name] for name in level] for level in self.project.levels()]
         last = [(one, _weight(one)) for one in known if one.name in self.project.last]
@@ -347,7 +361,8 @@ class _Walk:
             rest = len(skipped) - SKIPPED_MOST
             tip = max(one.tip for one in skipped[SKIPPED_MOST:])
             skipped = [*skipped[:SKIPPED_MOST], Skipped(f"{rest} more files", "could not be read", tip)]
-        return Uses(str(self.root), tuple(found), self.found.files, self.found.lines, tuple(skipped))
+        languages = shares(self.languages.elements())
+        return Uses(str(self.root), tuple(found), self.found.files, self.found.lines, tuple(skipped), languages)
 
 
 def copy_of(folder: Path, wanted: Wanted) -> str | None:

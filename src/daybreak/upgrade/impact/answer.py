@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from daybreak import __version__
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Skipped
+from daybreak.core.model.findings import Unread
 from daybreak.core.model.upgrade import Hit, RangeReport, Uses
+from daybreak.findings.unread import languages_by_strings
 from daybreak.store.acks import Ack, accepted
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
 from daybreak.upgrade.impact.join import fingerprint, join
@@ -99,6 +102,7 @@ def impact(
         every=yours.every,
         skipped=tuple(one for upstream in upstreams for one in upstream.skipped),
         unread=_placed_files(uses.skipped, prefix),
+        blind=_blind(uses, upstreams, environment),
         subjects={sha: subject for upstream in upstreams for sha, subject in upstream.subjects.items()},
     )
 
@@ -119,6 +123,33 @@ def touching(
     touched = {hit.net for hit in hits}
     ignored = sum(net.finding.breaking and net not in touched for net in report.nets)
     return replace(report, hits=hits, ignored=ignored, unread=uses.skipped)
+
+
+_MUCH = 0.1
+"""Share of a project's sources that makes it one of the language."""
+
+
+def _blind(uses: Uses, upstreams: Sequence[Upstream], environment: Mapping[str, str]) -> tuple[Unread, ...]:
+    """Languages of your code whose names are not read, where a repository is written in them too."""
+    if not uses.languages:
+        return ()
+    written = {
+        one.language
+        for upstream in upstreams
+        if not upstream.empty
+        for one in languages_by_strings(_paths(upstream, environment))
+        if one.share >= _MUCH
+    }
+    return tuple(one for one in uses.languages if one.language in written)
+
+
+def _paths(upstream: Upstream, environment: Mapping[str, str]) -> Iterable[str]:
+    """What the repository holds at the end, or at least what changed in it."""
+    if upstream.mirror is not None and upstream.end:
+        with suppress(GitError):
+            told = Git(environment).run("ls-tree", "-r", "-z", "--name-only", upstream.end, at=Path(upstream.mirror))
+            return told.decode("utf-8", "replace").split("\0")
+    return (net.finding.path for net in upstream.nets)
 
 
 def _joined(

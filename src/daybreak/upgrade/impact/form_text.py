@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Repo, Skipped
+from daybreak.core.model.findings import Unread
 from daybreak.core.model.upgrade import Certainty, Hit
 from daybreak.core.text import valid_text
 from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases, table
@@ -65,6 +66,8 @@ class ImpactReport(Struct, frozen=True):
     """What of upstream could not be had or read."""
     unread: tuple[Skipped, ...] = ()
     """Your files that could not be read."""
+    blind: tuple[Unread, ...] = ()
+    """Languages that you and upstream write in, and of which no use of names is read: none found is none known."""
     every: bool = False
     """Leave nothing out: acknowledged hits, places of a finding that has many."""
     subjects: Mapping[str, str] = field(default_factory=dict)
@@ -115,6 +118,15 @@ class Wording(Phrases):
         files, lines = self("files", n=report.files), self("lines", n=report.lines)
         return self("read", files=files, lines=lines, scope=shown(self("list").join(scopes)))
 
+    def nothing(self, report: ImpactReport) -> str:
+        """That nothing was found, as far as anything was looked at."""
+        return self("none_read") if report.blind else self("none")
+
+    def blind(self, report: ImpactReport) -> str:
+        """What was not compared, as a sentence; empty when all was."""
+        named = (self("language", n=one.files, language=one.language) for one in report.blind)
+        return self("blind", languages=self("list").join(named)) if report.blind else ""
+
     def release(self, hit: Hit) -> str:
         """In which release it is, and which one you run."""
         since = self("since", release=hit.net.since) if hit.net.since else self("unreleased")
@@ -142,7 +154,7 @@ def impact_text(report: ImpactReport, language: str) -> str:
         for group in report.groups(certainty):
             lines += [*_group(report, group, words)]
     if not report.told:
-        lines += ["", words("none")]
+        lines += ["", words.nothing(report)]
     return "\n".join([*lines, *_notes(report, words)]) + "\n"
 
 
@@ -178,6 +190,7 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
     notes += [words("unused", what=clean(what)) for what in report.unused]
     if report.acknowledged:
         notes.append(words("acknowledged", n=report.acknowledged, file=clean(report.acks)))
+    notes += [words.blind(report)] if report.blind else []
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         notes += [words(key, n=len(skipped))] if skipped else []
         notes += [f"  {clean(item.what)}{words('colon')}{clean(item.reason)}" for item in skipped[:SKIPPED_SHOWN]]
@@ -257,8 +270,11 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    {"level": "warning", "message": {"text": _message(f"{item.what}: {item.reason}")}}
-                    for item in (*report.skipped, *report.unread)
+                    {"level": "warning", "message": {"text": _message(text)}}
+                    for text in (
+                        *(f"{item.what}: {item.reason}" for item in (*report.skipped, *report.unread)),
+                        *filter(None, [words.blind(report)]),
+                    )
                 ],
             }
         ],

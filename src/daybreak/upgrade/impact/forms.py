@@ -59,6 +59,7 @@ def impact_github(report: ImpactReport, language: str) -> str:
     words = Wording(language)
     lines = [_line(one, words) for one in report.counted]
     lines += [_unread(one, words) for one in report.unread[:UNREAD_SHOWN]]
+    lines += [f"::notice title={_property(words('not_read'))}::{_data(words.blind(report))}"] if report.blind else []
     return "".join(line + "\n" for line in lines)
 
 
@@ -122,6 +123,7 @@ def as_impact_data(report: ImpactReport) -> dict[str, Any]:
         "read": {"files": report.files, "lines": report.lines},
         "skipped": (*report.skipped, *report.unread),
         "unread": report.unread,
+        "not_compared": report.blind,
     }
 
 
@@ -165,7 +167,7 @@ def impact_markdown(report: ImpactReport, language: str) -> str:
             blocks.append("\n".join(line for group in groups[:SHOWN] for line in _group(report, group, words)))
             blocks += [words("more", n=left)] if left else []
     if not report.told:
-        blocks.append(words("none"))
+        blocks.append(words.nothing(report))
     notes = list(_notes(report, words))
     blocks += ["\n".join(notes)] if notes else []
     return "\n\n".join(blocks) + "\n"
@@ -198,6 +200,8 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
         yield f"- {text(words('unused', what=what))}"
     if report.acknowledged:
         yield f"- {words('acknowledged', n=report.acknowledged, file=text(report.acks))}"
+    if report.blind:
+        yield f"- {words.blind(report)}"
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         if skipped:
             yield f"- {words(key, n=len(skipped))}"

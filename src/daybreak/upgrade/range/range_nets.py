@@ -12,6 +12,7 @@ from daybreak.findings.kinds import ANOTHER_NAME, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
+from daybreak.report.render.unread import unread_point
 from daybreak.upgrade.range.range_sections import RangeEdition, Section, breaking_nets, folded, judged
 
 NETS_SHOWN = 12
@@ -123,7 +124,7 @@ def breaking_section(ed: RangeEdition) -> Section:
         )
     if not nets:
         quiet = not report.entries and not report.left_behind and not report.nets
-        return Section("breaking", t("range.breaking"), 0, () if quiet else (t("range.breaking_none"),))
+        return Section("breaking", t("range.breaking"), 0, () if quiet else (_none_detected(ed),))
     blocks = [_overview(ed, nets), t("page.space").join(_lead(ed)), *_by_surface(ed, nets)]
     return Section("breaking", t("range.breaking"), len(nets), tuple(blocks))
 
@@ -140,6 +141,10 @@ def _because(ed: RangeEdition, commit: Commit) -> str:
     told = [statement(ed.say(r.text), spans_of((commit,))).rstrip("。.") for r in commit.importance.reasons]
     said = ed.t("page.semicolon").join(filter(None, told))
     return " · " + _labelled(ed, "range.because", said) if said else ""
+
+
+def _none_detected(ed: RangeEdition) -> str:
+    return ed.t("page.space").join([ed.t("range.breaking_none"), *unread_point(ed, (ed.repo,))])
 
 
 def _is_touched(net: Net, touched: Collection[tuple[Finding, tuple[str, ...]]]) -> bool:

@@ -19,6 +19,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code, ended, joined
 from daybreak.core.words.phrases import language_name
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.unread import unread_languages
 from daybreak.judge import phrases
 from daybreak.judge.day import tally
 from daybreak.judge.day_value import finding_of, statements_of
@@ -59,6 +60,8 @@ from daybreak.upgrade.range.range_sections import (
 
 
 SCHEMA = "daybreak.range/1"
+MOSTLY = 0.5
+"""A share of sources without a reader, from which on silence says nothing."""
 
 
 class RangeData:
@@ -92,6 +95,7 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
         "hits": None if report.hits is None else [_hit(hit) for hit in report.hits],
         "ignored": report.ignored,
         "unread": report.unread,
+        "unread_languages": unread_languages(e.change for e in report.entries),
         "nets": [net_data(net) for net in report.nets],
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),
@@ -314,7 +318,7 @@ def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]
         if any(entry.breaking and not any(f.breaking for f in entry.reading.findings) for entry in entries):
             yield Statement("what", say("upgrade.range.apart"), (where,), "compatibility")
         elif entries:
-            yield Statement("what", say("upgrade.range.breaks_nothing"), (where,), "compatibility")
+            yield Statement("what", _nothing_seen(entries), (where,), "compatibility")
         return
     counts = Counter(surface for _, surface in found)
     named = (
@@ -325,6 +329,15 @@ def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]
     text = say("upgrade.range.breaks", n=len(found), surfaces=joined(named, "list"))
     cited = tuple(f"finding:{net.finding.id}" for net, _ in found[:_CITED])
     yield Statement("action", text, (where, *cited), "compatibility")
+
+
+def _nothing_seen(entries: Sequence[Entry]) -> Text:
+    """That nothing was seen to break, as far as anything was looked at."""
+    unread = unread_languages(entry.change for entry in entries)
+    names = joined((alike(one.language) for one in unread), "list")
+    if sum(one.share for one in unread) >= MOSTLY:
+        return say("upgrade.range.not_known", languages=names)
+    return say("upgrade.range.breaks_nothing_read", languages=names) if unread else say("upgrade.range.breaks_nothing")
 
 
 def _faults(where: str, span: Span, outages: Sequence[Outage]) -> Iterator[Statement]:

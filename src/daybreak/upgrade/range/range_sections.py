@@ -19,6 +19,7 @@ from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
 from daybreak.report.render.escape import bold, code, statement, url
 from daybreak.report.render.sections import details, skipped_line
+from daybreak.report.render.unread import unread_point
 
 # --- One language of one upgrade report: its file names, its refs, and the changes by sha ---
 
@@ -366,6 +367,7 @@ def appendix(ed: RangeEdition) -> list[str]:
     points += [t("range.coverage_lost", told=len(report.left_behind), n=len(span.lost))] if span.lost else []
     unread = [e for e in report.entries if not ed.trees and (e.change.skipped or e.reading.skipped)]
     points += [t("range.unread", n=len(unread))] if unread else []
+    points += unread_point(ed, (ed.repo,))
     findings = [n.finding for n in report.nets if not n.finding.breaking]
     quiet = sum(f.inner or not (kind_of(f.kind).is_felt or kind_of(f.kind).told == "always") for f in findings)
     points.append(
