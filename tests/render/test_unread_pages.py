@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from daybreak.report.day import day_of
 from msgspec.structs import replace
 
 from daybreak.core.day_json import encoded
 from daybreak.core.model.report import RepoReport
-from daybreak.report.render.markdown import MarkdownRenderer
+from daybreak.judge.day_value import day_of
+from daybreak.report.render.markdown import markdown_pages
 from render import factory
 
 
@@ -21,7 +21,7 @@ def of_files(*paths: str) -> RepoReport:
 
 def page(*repos: RepoReport) -> str:
     report = replace(factory.report(*repos, languages=("en",)), actions=())
-    return MarkdownRenderer().pages(report)[0].text
+    return markdown_pages(day_of(report))[0].text
 
 
 def test_a_language_without_a_reader_stands_on_the_page_and_in_the_data() -> None:
@@ -46,7 +46,7 @@ def test_all_that_is_read_is_no_matter_of_words() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_where_nothing_could_be_had_nothing_is_known(language: str) -> None:
     report = factory.report(factory.lost(), languages=(language,))
-    text = MarkdownRenderer().pages(report)[0].text
+    text = markdown_pages(day_of(report))[0].text
     assert (
         text.count({"zh": "未知：没有一个仓库能取到。", "en": "Not known: no repository could be had."}[language]) == 2
     )
