@@ -183,7 +183,7 @@ def test_the_appendix_counts_what_stood_and_what_did_not(told: Told) -> None:
     dropped, kept = len(BAD) - MENDED, len(GOOD)
     grounding = told.report()["retelling"]["grounding"]
     assert grounding == {"statements": kept + dropped, "kept": kept, "dropped": dropped, "by_reason": WHY}
-    counted = f"{kept + dropped} statements by a model (`scripted`): {kept} passed the checks, {dropped} are not kept"
+    counted = f"{kept + dropped} statements by a model (`scripted`): {kept} can be traced to what was collected, {dropped} are not kept"
     assert counted in told.text("en")
     assert f"模型语句（`scripted`）共 {kept + dropped} 条：{kept} 条通过核对，{dropped} 条未保留" in told.text("zh")
 
