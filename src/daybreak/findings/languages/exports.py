@@ -181,7 +181,8 @@ def _changed(was: _Placed, now: _Placed) -> Iterator[Fact]:
     breaks = was.counts and now.counts
     if "deprecated" in new.details and "deprecated" not in old.details and breaks:
         yield Fact("deprecated", path, new.line, new.name, None, new.text)
-    if old.details["sort"] != new.details["sort"] or old.details.get("form", "") == new.details.get("form", ""):
+    same = old.text == new.text or old.details.get("form", "") == new.details.get("form", "")
+    if old.details["sort"] != new.details["sort"] or same:
         before, after = old.details.get("value", ""), new.details.get("value", "")
         if before != after and before and after and breaks:
             yield Fact("symbol_changed", path, new.line, new.name, before, after)
