@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from both_languages import both
-from daybreak.core.model.day import Day, Skipped, Touch, Touches
+from daybreak.core.model.day import Day, Skipped, Touch, Touches, Unread
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.pages.days import DayPages
 from daybreak.site.pages.interface import Ground
@@ -81,6 +81,20 @@ def test_what_could_not_be_had_stands_at_the_top_with_its_reason(demo_week: Path
     assert page.text.count("the server did not answer") >= 2
     assert page.text.index("the server did not answer") < page.text.index("Act on", page.text.index("2026-03-06"))
     assert "r-daybreak-demo-wick" in page.ids
+
+
+def test_what_was_not_read_stands_with_what_to_act_on(demo_week: Path, usual: Day) -> None:
+    page = page_of(demo_week, replace(usual, unread=(Unread("Java", 2, 0.4), Unread("Lua", 1, 0.001))))
+    assert "Not read: Java (2 files, 40 %), Lua (1 file, 1 %) of the changed sources." in page.text
+    assert "Not read" not in page_of(demo_week, usual).text
+
+
+def test_where_nothing_could_be_had_nothing_is_known(demo_week: Path, usual: Day) -> None:
+    repos = tuple(replace(repo, in_git=None, updated=None, commits=(), late=(), stories=()) for repo in usual.repos)
+    coverage = replace(usual.coverage, repos_unknown=len(repos))
+    text = page_of(demo_week, replace(usual, repos=repos, coverage=coverage, actions=(), summary=())).text
+    assert text.count("Not known: no repository could be had.") == 2
+    assert "was detected" not in text
 
 
 def test_a_day_that_is_not_over_or_was_completed_says_so(demo_week: Path, usual: Day) -> None:
