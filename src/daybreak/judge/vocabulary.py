@@ -15,7 +15,7 @@ WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for name, pattern in (
         ("wrong_result", r"(?:wrong|incorrect)(?:ly)? (?:\w{1,20} ){0,3}(?:results?|outputs?|answers?|values?|logits|logprobs?|tokens?|scores?)\b|(?:accuracy|correctness) (?:issue|bug|problem|drop|loss|regression)s?\b|(?:corrupt\w{0,4}|garbage|garbled|gibberish|NaNs?|data loss)\b"),
         ("hang", r"(?:hang(?:s|ing)?|hung|deadlock\w{0,2}|livelock\w{0,2}|race condition|stuck)\b"),
-        ("crash", r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|OOB|IMA|memory leaks?|leak(?:s|ed|ing)?|\w{2,20}Error|NoneType)\b"),
+        ("crash", r"(?:crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction)|out[- ]of[- ](?:memory|bounds?)|OOM|OOB|IMA|leak(?:s|ed|ing)?|\w{2,20}Error|NoneType)\b"),
         ("security", r"(?:CVE-\d{4}-\d{3,7}|GHSA-[\w-]{4,20}|security|vulnerabilit\w{1,3}|path traversal|SSRF|RCE)\b"),
         ("regression", r"(?:regression|regressed)\b"),
     )
