@@ -21,7 +21,7 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
-from daybreak.findings.languages.exports_reach import reached
+from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.ships_separately import with_effect
 from daybreak.findings.public_scope import fork_profile, opened, reached
@@ -212,7 +212,7 @@ class Anew(Struct, frozen=True):
         return lambda change, facts: self._asked(trees, change, facts)
 
     def _asked(self, trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
-        return reached(trees, change, confirmed(trees, change, facts))
+        return reach_exports(trees, change, confirmed(trees, change, facts))
 
     def _safe(self, files: Mapping[str, Sequence[ReadFile]]) -> Prove:
         """Asked of a change: what it provably is nothing but (comments, formatting, type hints or moves)."""

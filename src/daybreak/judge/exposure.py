@@ -12,7 +12,6 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code, joined
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.judge.urgency import stops_something
 
 _MENDS = frozenset({"fix", "security"})
 REPAIRS = frozenset({"fix", "security", "branch_fix"})
@@ -81,7 +80,7 @@ def pickable(entry: Entry) -> bool:
         f.breaking or kind_of(f.kind).effect == "tightened" or kind_of(f.kind).change in GONE
         for f in entry.reading.findings
     )
-    if narrows or entry.breaking or stops_something(entry):
+    if narrows or entry.breaking:
         return False
     return entry.exposure is not None and entry.exposure.applies
 

@@ -27,7 +27,7 @@ _PRIVATE = re.compile(r"\"private\"\s*:\s*true")
 _PROGRAM = re.compile(r"^package main\b", re.MULTILINE)
 
 
-def reached(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
+def reach_exports(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     """The facts without names that nobody outside could reach; those of a program break nobody."""
     found = set(facts)
     asked = [f for f in found if kind_of(f.kind).family in _FAMILIES and _SOURCE.search(f.path)]
