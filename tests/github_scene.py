@@ -13,8 +13,7 @@ from typing import Any
 from daybreak.collect.github.client import Bounds
 from daybreak.collect.github.requests import Ask
 from daybreak.collect.github.source import Credentials, GithubSource
-from daybreak.core.http.client import Http
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Http, Secret
 from daybreak.core.model.changes import Change, Repo, Window
 from daybreak.core.model.items import Activity, Envelope
 from fake_github import Day, Server, build_day

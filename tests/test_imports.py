@@ -28,7 +28,7 @@ ONE_FILE_ONLY = {
     # Both keep the current folder out of it.
     "multiprocessing": {"runs/execute/processes.py", "upgrade/range/entries.py"},
     "rich": {"cli/console.py"},
-    "httpx": {"core/http/client.py"},
+    "httpx": {"core/http.py"},
     "cryptography": {"collect/github/tokens.py"},
     "uvicorn": {"serve/web/server.py"},
     "prometheus_client": {"serve/web/metrics.py"},

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.cli.show import day_lines
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Secret
 from daybreak.core.model.day import Action, ActionPart, Day
 from daybreak.deliver.notify.delivery import Writer
 from daybreak.deliver.notify.targets import Target, news

@@ -10,8 +10,7 @@ import pytest
 
 from daybreak.collect.github.client import Bounds, mended
 from daybreak.collect.github.requests import Ask
-from daybreak.core.http.client import Answer
-from daybreak.core.http.limits import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
+from daybreak.core.http import SOFT_WAIT, Answer, No, Spent, judge, retry_after, until_reset
 from github_scene import (
     OTHER,
     REPO,

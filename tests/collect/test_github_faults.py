@@ -13,8 +13,7 @@ from daybreak.collect.github.lists import KINDS, Listing
 from daybreak.collect.github.requests import Ask, Unavailable
 from daybreak.collect.github.shapes import LightRelease, Page, PageInfo
 from daybreak.collect.github.tokens import Keys, Static
-from daybreak.core.http.client import Answer, Http, Patience, Request
-from daybreak.core.http.limits import Again, Good, No, Spent, judge
+from daybreak.core.http import Again, Answer, Good, Http, No, Patience, Request, Spent, judge
 from github_scene import OTHER, REPO, SMALL, TOKEN, built, day_window, scene, told, truth, watched
 
 NOW = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)

@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from daybreak.collect.github.client import Bounds
 from daybreak.collect.github.source import Credentials, GithubSource
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.client import Answer, Astray, Http, NetFault, Request, TooLarge, redirected
-from daybreak.core.http.secrets import Secret, redacted
+from daybreak.core.http import Answer, Astray, Http, NetFault, Request, Secret, TooLarge, redacted, redirected
 from github_scene import OTHER, REPO, SMALL, TOKEN, Envelopes, built, day_window, scene, told, truth, watched
 
 

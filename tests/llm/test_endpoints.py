@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.core.config.analyst import AnalystConfig, CriticConfig, EndpointConfig
+from daybreak.core.config.sections import AnalystConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError
 from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of
 from daybreak.prose.llm.interface import Answer, ModelFault

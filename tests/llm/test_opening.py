@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from daybreak.core.config import load
-from daybreak.core.config.analyst import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
+from daybreak.core.config.sections import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.prose.llm.answer_cache import recorded
 from daybreak.prose.llm.endpoints import Endpoint, endpoint_of

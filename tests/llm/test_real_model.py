@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Secret
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.llm.interface import ModelFault
 from daybreak.prose.llm.opening import look_at

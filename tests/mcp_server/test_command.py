@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.cli import main
-from daybreak.core.http.client import is_loopback
+from daybreak.core.http import is_loopback
 
 
 def test_host_and_port_go_with_http(capfd: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.store.interface import Store
 from daybreak.store.opening import open_store

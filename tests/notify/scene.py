@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from daybreak.core.config import Config, Settings
-from daybreak.core.config.notify import NotifyConfig, TargetConfig, check_notify
-from daybreak.core.http.client import Http, Patience
+from daybreak.core.config.sections import NotifyConfig, TargetConfig, check_notify
+from daybreak.core.http import Http, Patience
 from daybreak.core.model.day import Day
 from daybreak.deliver.notify.by_apprise import ByApprise
 from daybreak.deliver.notify.delivery import Time

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.core.model.day import Day
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.message import Message

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
 from daybreak.deliver.notify.markup import Mail, Markup

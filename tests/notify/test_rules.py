@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from both_languages import both
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.core.model.day import Action, RepoDay, Skipped
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.store.interface import Store

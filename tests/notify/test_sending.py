@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.by_apprise import ByApprise, Seen
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.outcomes import SENT, Outcome

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.config import load
-from daybreak.core.config.notify import TargetConfig
+from daybreak.core.config.sections import TargetConfig
 from daybreak.core.errors import ConfigError
 from daybreak.deliver.notify.senders import BadAddress, box_of, repeatable
 from daybreak.deliver.notify.targets import Target, targets_of

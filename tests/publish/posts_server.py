@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from graphql import DocumentNode, GraphQLError, build_schema, execute_sync, parse, validate
 
-from daybreak.core.http.client import Http, Patience
+from daybreak.core.http import Http, Patience
 
 SCHEMA = build_schema(
     """

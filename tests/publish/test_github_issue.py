@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from daybreak.core.errors import PublishError
-from daybreak.core.http.client import Http
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Http, Secret
 from daybreak.deliver.publish.github_api import Clock, Github
 from daybreak.deliver.publish.github_issue import GithubPosts, Kind, Post, Posted, Wanted, mark
 from publish.posts_server import Posts

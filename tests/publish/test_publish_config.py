@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.config import load
-from daybreak.core.config.publish import PublishConfig
+from daybreak.core.config.sections import PublishConfig
 from daybreak.core.errors import ConfigError
 
 

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybreak.core.errors import UsageError
-from daybreak.core.http.client import is_loopback
+from daybreak.core.http import is_loopback
 from daybreak.serve.web.guard import COOKIE, HEADERS, KNOWN, LIVES, LONGEST_FORM, LONGEST_QUERY, Guard, Token, token_for
 from web.guarded import Got, app_of, ask
 

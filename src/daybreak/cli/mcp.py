@@ -64,7 +64,7 @@ def _desk(config: str) -> Desk:
 def _serve(desk: Desk, host: str, port: int, voice: Voice) -> None:
     import asyncio
 
-    from daybreak.core.http.client import is_loopback
+    from daybreak.core.http import is_loopback
     from daybreak.serve.mcp.http import PATH, application
     from daybreak.serve.web.guard import token_for
     from daybreak.serve.web.server import bound, serve, shown

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from daybreak.core.code_digest import code_digest
-from daybreak.core.file_cache import keep_newest
+from daybreak.core.file_cache import code_digest, keep_newest
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Collected
 from daybreak.core.model.findings import Reading

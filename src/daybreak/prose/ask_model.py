@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec import field as struct_field
 from msgspec.structs import replace
 
-from daybreak.core.config.analyst import GRADES
+from daybreak.core.config.sections import GRADES
 from daybreak.core.model.drafts import Case, Draft, Fate, Outcome
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import ForgeDay

@@ -26,8 +26,8 @@ from daybreak.collect.git.chain import Chain, Selection, walk
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.mirror import Mirror, fetch_missing_blobs
 from daybreak.collect.git.patches import FILES_KEPT, Budget, with_shown_paths
-from daybreak.core.code_digest import code_digest
 from daybreak.core.errors import GitError
+from daybreak.core.file_cache import code_digest
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange, Status, Window
 

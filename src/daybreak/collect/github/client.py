@@ -15,18 +15,25 @@ from msgspec import Struct
 
 from daybreak.collect.github.requests import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
 from daybreak.collect.github.tokens import Keys, Seat
-from daybreak.core.http.client import Answer, Backoff, Http, NetFault, Request, TimedOut, TooLarge, origin
-from daybreak.core.http.limits import (
+from daybreak.core.http import (
     GOOD,
     SIGN_ON,
     SIGN_ON_TIP,
     SOFT_WAIT,
     Again,
+    Answer,
+    Backoff,
     Good,
+    Http,
+    NetFault,
     No,
+    Request,
     Spent,
+    TimedOut,
+    TooLarge,
     Verdict,
     judge,
+    origin,
     retry_after,
     server_time,
     until_reset,

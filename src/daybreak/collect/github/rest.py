@@ -49,7 +49,7 @@ from daybreak.collect.github.shapes import (
     TagTarget,
 )
 from daybreak.collect.github.values import happened, release, rest_closers, rest_issue, rest_pull
-from daybreak.core.http.client import Answer
+from daybreak.core.http import Answer
 from daybreak.core.model.changes import Change, Window
 
 # --- Pages of REST: by `Link`, asked for again only when they have changed ---

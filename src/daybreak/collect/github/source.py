@@ -34,8 +34,7 @@ from daybreak.collect.github.rest import RestPages, RestReader
 from daybreak.collect.github.tokens import Installation, Key, Keys, Static
 from daybreak.collect.github.values import bare_tags
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.client import Http
-from daybreak.core.http.secrets import Secret, redacted
+from daybreak.core.http import Http, Secret, redacted
 from daybreak.core.model.changes import Change, Repo, Window
 from daybreak.core.model.items import Activity
 

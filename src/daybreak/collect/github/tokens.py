@@ -15,8 +15,7 @@ from msgspec import Struct
 
 from daybreak.collect.github.requests import Refused, Unavailable
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.client import Http, NetFault, Request
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Http, NetFault, Request, Secret
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings, now
 from daybreak.core.day_json import decode
-from daybreak.core.http.client import Backoff
-from daybreak.core.http.secrets import redacted
+from daybreak.core.http import Backoff, redacted
 from daybreak.core.model.day import Action, Commit, Day, Finding, RepoDay, Touch, in_language
 from daybreak.core.words.phrases import table
 from daybreak.deliver.notify.message import (

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from daybreak.core.http.client import Astray, NetFault, TooLarge, Unreachable
+from daybreak.core.http import Astray, NetFault, TooLarge, Unreachable
 
 LONGEST_WAIT = 86_400.0
 

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.http.client import Http, NetFault, Patience, Request
+from daybreak.core.http import Http, NetFault, Patience, Request
 from daybreak.deliver.notify.by_apprise import silenced
 from daybreak.deliver.notify.markup import DingTalk, Feishu, Mail, Markup, Soft
 from daybreak.deliver.notify.message import Edition, Message, fit, joined, utf8

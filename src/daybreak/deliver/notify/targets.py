@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.config import Settings
-from daybreak.core.config.notify import PLACEHOLDER, TargetConfig
-from daybreak.core.http.secrets import Secret
+from daybreak.core.config.sections import PLACEHOLDER, TargetConfig
+from daybreak.core.http import Secret
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Touch
 from daybreak.core.words.phrases import languages
 from daybreak.store.interface import Receipt

@@ -71,8 +71,7 @@ def _site_address(settings: Settings) -> str:
 @contextmanager
 def github_posts(settings: Settings, kind: Kind, repository: str, say: Callable[[str], None]) -> Iterator[GithubPosts]:
     """Issues or discussions of a repository, written with the token of the environment."""
-    from daybreak.core.http.client import Http
-    from daybreak.core.http.secrets import Secret
+    from daybreak.core.http import Http, Secret
     from daybreak.deliver.publish.github_api import Github
     from daybreak.deliver.publish.github_issue import GithubPosts
 

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.core.config.analyst import OPENAI, AnalystConfig, EndpointConfig
+from daybreak.core.config.sections import OPENAI, AnalystConfig, EndpointConfig
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.secrets import Secret
+from daybreak.core.http import Secret
 
 MILLION = 1_000_000
 

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 
 from daybreak import __version__
 from daybreak.core.errors import ConfigError
-from daybreak.core.http.client import Backoff
+from daybreak.core.http import Backoff
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.llm.interface import Prompt
 

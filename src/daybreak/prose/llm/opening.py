@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from daybreak.core.config.analyst import AnalystConfig
+from daybreak.core.config.sections import AnalystConfig
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.prose.llm.asking import AskedModel, Purse, Spent
 from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of

@@ -10,7 +10,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybreak.core.http.client import is_loopback
+from daybreak.core.http import is_loopback
 from daybreak.serve.mcp.context import Desk
 from daybreak.serve.mcp.server import make_server
 

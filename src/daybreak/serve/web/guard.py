@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybreak.core.errors import UsageError
-from daybreak.core.http.client import is_loopback
+from daybreak.core.http import is_loopback
 from daybreak.core.text import escaped_bytes
 from daybreak.core.words.phrases import languages, table
 

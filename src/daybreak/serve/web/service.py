@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings, now
 from daybreak.core.errors import EXIT_FAILED, UsageError
-from daybreak.core.http.client import is_loopback
+from daybreak.core.http import is_loopback
 from daybreak.serve.web.facts import busy, look, store_of, tried_before
 from daybreak.serve.web.guard import VARIABLE, token_for
 from daybreak.serve.web.plan import Days, Moment, Plan, Task

@@ -19,8 +19,8 @@ from threading import Lock
 import msgspec
 from msgspec import Struct
 
-from daybreak.core.code_digest import code_digest
 from daybreak.core.errors import DaybreakError
+from daybreak.core.file_cache import code_digest
 from daybreak.core.model.day import (
     LEVELS,
     Bump,

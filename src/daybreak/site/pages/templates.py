@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from daybreak.core.code_digest import code_digest
+from daybreak.core.file_cache import code_digest
 from daybreak.core.model.day import in_language
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases

@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.code_digest import code_digest
 from daybreak.core.config import ReaderConfig
+from daybreak.core.file_cache import code_digest
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
 from daybreak.core.safe_path import keep_children_out
