@@ -15,8 +15,8 @@ import daybreak.deliver.notify
 from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, WriteError
-from daybreak.deliver.notify.outcomes import SENT, Outcome
 from daybreak.deliver.notify.senders import Senders
+from daybreak.deliver.notify.targets import SENT, Outcome
 from daybreak.deliver.publish.github_issue import GithubPosts
 from daybreak.runs.after_publish import Days, Exits
 from daybreak.site.pages.site import Site

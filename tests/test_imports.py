@@ -24,7 +24,7 @@ ONE_FILE_ONLY = {
     "ray": {"runs/execute/ray_cluster.py"},
     "psycopg": {"store/postgres.py"},
     "sqlite3": {"store/sqlite.py", "store/migrations.py"},
-    "subprocess": {"core/git_program.py", "demo/upstream.py"},
+    "subprocess": {"core/git_program.py", "demo/history.py"},
     # Both keep the current folder out of it.
     "multiprocessing": {"runs/execute/processes.py", "upgrade/range/entries.py"},
     "rich": {"cli/console.py"},

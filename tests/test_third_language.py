@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from daybreak.cli.console import Voice
-from daybreak.cli.reporting import Wish, report_days
+from daybreak.cli.run import Wish, report_days
 from daybreak.core.config import Settings, load
 from daybreak.core.windows import day
 from daybreak.core.words import phrases, say
-from daybreak.demo import history, upstream, week
+from daybreak.demo import history, week
 from daybreak.report.archive.opening import open_archive
 from daybreak.site.pages.site import Site
 
@@ -74,7 +74,7 @@ def reported(folder: Path) -> Settings:
     zone = ZoneInfo(week.ZONE)
     end = datetime(shown.year, shown.month, shown.day, tzinfo=zone) + timedelta(days=1)
     for short in history.UPSTREAMS:
-        upstream.show(folder / "upstreams" / f"{short}.git", history.load(short), end)
+        history.show(folder / "upstreams" / f"{short}.git", history.load(short), end)
     assert report_days(settings, [day(shown, zone, end)], Voice(quiet=True), Wish()) == 0
     return settings
 

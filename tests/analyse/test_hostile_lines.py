@@ -3,7 +3,6 @@
 import pytest
 
 from daybreak.judge import change_kinds, line_ties
-from daybreak.judge import change_kinds as titles
 from timing import cpu
 
 PLAIN = "[Model] Add rope scaling for a long context " * 8
@@ -16,8 +15,8 @@ def test_blanks_between_tags_are_tried_in_one_way(blanks: int, sign: str) -> Non
 
     def all_of(subject: str) -> None:
         for _ in range(200):
-            titles.bare(subject)
-            titles.untagged(subject)
+            change_kinds.bare(subject)
+            change_kinds.untagged(subject)
             change_kinds._by_verb(subject)
 
     assert cpu(lambda: all_of(hostile)) < 20 * cpu(lambda: all_of(PLAIN)) + 0.01

@@ -8,17 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from daybreak.site.charts import (
-    BarChart,
-    HeatMap,
-    LineChart,
-    Series,
-    bar_chart,
-    data_table,
-    heat_levels,
-    heat_map,
-    line_chart,
-)
+from daybreak.site.charts import BarChart, HeatMap, LineChart, Series, bar_chart, data_table, heat_levels, heat_map, line_chart
 from daybreak.site.charts.shapes import BOTTOM, HEIGHT, TOP, figured, level_of
 from daybreak.site.charts.svg import frame, swatch, ticks
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.cli.columns import cut, padded, width, wrapped
+from daybreak.cli.console import cut, padded, width, wrapped
 
 
 @pytest.mark.parametrize(("text", "columns"), [("", 0), ("abc", 3), ("长度", 4), ("a长，", 5), ("e\u0301", 1)])

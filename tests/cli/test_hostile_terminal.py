@@ -11,8 +11,7 @@ import pytest
 
 from cli.test_hostile import alive
 from daybreak.cli import main
-from daybreak.cli.columns import cut, width, wrapped
-from daybreak.cli.console import Voice, harmless
+from daybreak.cli.console import Voice, cut, harmless, width, wrapped
 from daybreak.core.config import load
 from daybreak.core.day_json import decode
 from daybreak.store.opening import open_store

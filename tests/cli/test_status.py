@@ -21,7 +21,7 @@ from contracts import stored
 from contracts.conftest import opened
 from contracts.test_overview import WORK, put_day
 from contracts.test_store_faults import as_nobody, open_to_all
-from daybreak.cli.columns import width
+from daybreak.cli.console import width
 from daybreak.cli.status import COLUMNS, _lines, _size, _time
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.changes import Skipped

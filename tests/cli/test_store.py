@@ -72,7 +72,7 @@ def test_a_run_that_broke_off_goes_on_where_it_stopped(place: Place, monkeypatch
 
     monkeypatch.setattr(RuleReader, "read", counted)
     with monkeypatch.context() as broken:
-        broken.setattr("daybreak.cli.reporting.render_pages", torn)
+        broken.setattr("daybreak.cli.run.render_pages", torn)
         assert run(place, "--date", DAY) != 0
     assert place.written() == {}
     assert run(place, "--date", DAY) == 0
@@ -95,7 +95,7 @@ def test_after_a_new_commit_an_interrupted_day_is_read_anew(place: Place, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr("daybreak.cli.reporting.render_pages", torn)
+        broken.setattr("daybreak.cli.run.render_pages", torn)
         run(place, "--date", DAY)
     sha = place.upstream.commit("Pushed in between", {"between.py": "x = 1\n"}, at=f"{DAY}T23:30:00")
     assert run(place, "--date", DAY) == 0
@@ -110,7 +110,7 @@ def test_a_day_whose_run_broke_off_is_made_up_for_by_the_next_daily_run(
 
     monkeypatch.setenv("DAYBREAK_NOW", "2026-01-20T08:00:00+00:00")
     with monkeypatch.context() as broken:
-        broken.setattr("daybreak.cli.reporting.render_pages", torn)
+        broken.setattr("daybreak.cli.run.render_pages", torn)
         assert run(place) != 0
     monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T08:00:00+00:00")
     assert run(place) == 0
@@ -231,7 +231,7 @@ def test_a_dry_run_that_broke_off_is_not_published_later(place: Place, monkeypat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr("daybreak.cli.reporting.render_pages", torn)
+        broken.setattr("daybreak.cli.run.render_pages", torn)
         assert run(place, "--date", DAY, "--no-publish") != 0
     monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T08:00:00+00:00")
     assert run(place) == 0

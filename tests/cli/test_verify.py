@@ -53,7 +53,7 @@ def test_the_table_fits_80_columns_and_shows_where_and_why(place: Place) -> None
     answer = place.run("verify", "theirs.md")
     assert answer.returncode == 3
     assert "  line 5, path: pkg/very_" in answer.stdout
-    from daybreak.cli.columns import width
+    from daybreak.cli.console import width
 
     assert max(width(line) for line in answer.stdout.splitlines()) <= 80
 

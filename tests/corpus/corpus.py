@@ -17,8 +17,7 @@ from typing import Any
 
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import Hit
-from daybreak.demo.history import UPSTREAMS, load
-from daybreak.demo.upstream import build, show
+from daybreak.demo.history import UPSTREAMS, build, load, show
 from daybreak.upgrade.impact import Upstream, Yours, impact, in_range
 from daybreak.upgrade.range import Job
 from gitrepo import GitRepo, clean_environment

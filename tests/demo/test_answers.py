@@ -17,7 +17,7 @@ from daybreak.collect.github.requests import VERSION
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.windows import day
-from daybreak.demo import answers, history, upstream, week
+from daybreak.demo import answers, history, week
 from daybreak.demo.answers import Sample
 from fake_github.official import schema
 
@@ -175,7 +175,7 @@ def test_every_change_that_names_a_number_was_brought_by_that_pull_request(sampl
 
 def test_sizes_are_those_of_the_commits(samples: dict[str, Sample], tmp_path: Path) -> None:
     for name, sample in samples.items():
-        upstream.build(sample.history, tmp_path / name)
+        history.build(sample.history, tmp_path / name)
         for pull in sample.pulls:
             if "commit" not in pull:
                 continue

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from daybreak.cli import main
 from daybreak.core.windows import day
-from daybreak.demo import answers, history, upstream, week
+from daybreak.demo import answers, history, week
 from daybreak.demo.answers import Sample
 from daybreak.store.opening import open_store
 
@@ -167,7 +167,7 @@ def friday(folder: Path, edits: Mapping[tuple[str, int | str], str]) -> dict[str
     envelopes = []
     for short in history.UPSTREAMS:
         past = history.load(short)
-        upstream.show(folder / "upstreams" / f"{short}.git", past, end)
+        history.show(folder / "upstreams" / f"{short}.git", past, end)
         envelopes += list(answers.answers(edited(answers.load(short, past), edits), window))
     store = open_store("sqlite:///.daybreak/daybreak.db", folder)
     store.answers.put(envelopes)

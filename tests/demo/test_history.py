@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daybreak.demo import history, upstream
+from daybreak.demo import history
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ class Built:
 
     def show(self, moment: datetime) -> None:
         """Move the refs to a moment."""
-        upstream.show(self.folder, self.history, moment)
+        history.show(self.folder, self.history, moment)
 
     def raw(self, commit: str) -> list[list[str]]:
         """What the commit did, as `[old mode, new mode, status, path, ...]` per file."""
@@ -76,7 +76,7 @@ class Built:
 def made(name: str, folder: Path) -> Built:
     """Build one upstream, showing all of it."""
     built = Built(history.load(name), folder / name)
-    upstream.build(built.history, built.folder)
+    history.build(built.history, built.folder)
     built.show(END)
     return built
 
@@ -158,7 +158,7 @@ def test_tags_come_with_their_push(tmp_path: Path) -> None:
 def test_build_refuses_a_folder_with_content(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(FileExistsError):
-        upstream.build(history.load("wick"), tmp_path)
+        history.build(history.load("wick"), tmp_path)
 
 
 COMMIT = """

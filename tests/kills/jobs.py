@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daybreak.demo import history, upstream, week
+from daybreak.demo import history, week
 from kills.histories import long_history
 from kills.killing import Command, Job
 
@@ -27,7 +27,7 @@ def _morning(root: Path, midnight: datetime) -> Command:
 
     def show() -> None:
         for folder, sample in samples:
-            upstream.show(folder, sample, midnight)
+            history.show(folder, sample, midnight)
 
     return Command(("run",), {"DAYBREAK_NOW": midnight.isoformat()}, show)
 

@@ -14,8 +14,7 @@ from daybreak.core.config.sections import TargetConfig
 from daybreak.core.model.day import Day
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.message import Message
-from daybreak.deliver.notify.outcomes import Outcome
-from daybreak.deliver.notify.targets import Target
+from daybreak.deliver.notify.targets import Outcome, Target
 from daybreak.store.interface import Receipt, Store
 from daybreak.store.opening import open_store
 from notify import days, services

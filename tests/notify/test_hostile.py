@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.markup import Mail, Markup
-from daybreak.deliver.notify.message import Message, contrast, joined, shortened, spans
+from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, shortened, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store.interface import Store

@@ -12,8 +12,8 @@ import pytest
 from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.by_apprise import ByApprise, Seen
 from daybreak.deliver.notify.delivery import Notifier
-from daybreak.deliver.notify.outcomes import SENT, Outcome
 from daybreak.deliver.notify.senders import utc_now
+from daybreak.deliver.notify.targets import SENT, Outcome
 from daybreak.store.interface import Store
 from notify import days
 from notify.scene import QUICK, keep

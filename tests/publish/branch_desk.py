@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from daybreak.core.git_program import Git
+from daybreak.deliver.publish.folder import own_files
 from daybreak.deliver.publish.git_branch import GitBranch, Pushed, Target
-from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo
 
 MARK = "<!-- daybreak.report/1 -->\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.deliver.publish.folder import Links
 from daybreak.deliver.publish.github_issue import post_of
 from daybreak.deliver.publish.neutralise import JOINER, disarmed, title
-from daybreak.deliver.publish.own_files import Links
 from daybreak.report.render.escape import heading, statement, text
 from publish.github_marks import found_in
 from publish.payloads import PAYLOADS

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from daybreak.core.errors import NotOursError, PublishError
 from daybreak.core.git_program import Git
+from daybreak.deliver.publish.folder import own_files
 from daybreak.deliver.publish.git_branch import GitBranch, Pushed, Target
-from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo, link
 from publish.branch_desk import MARK, WHEN, Desk
 

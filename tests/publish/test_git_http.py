@@ -16,8 +16,8 @@ import pytest
 
 from daybreak.core.errors import PublishError
 from daybreak.core.git_program import Git
+from daybreak.deliver.publish.folder import own_files
 from daybreak.deliver.publish.git_branch import _OFFER, GitBranch, Target
-from daybreak.deliver.publish.own_files import own_files
 from gitrepo import GitRepo, clean_environment
 
 SECRET = "hunter22-secret"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from daybreak.cli import main
+from daybreak.deliver.publish.folder import Links
 from daybreak.deliver.publish.neutralise import disarmed
-from daybreak.deliver.publish.own_files import Links
 from gitrepo import GitRepo
 from publish.github_marks import found_in
 from publish.payloads import PAYLOADS

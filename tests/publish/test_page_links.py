@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybreak.deliver.publish.own_files import Links, blob_address
+from daybreak.deliver.publish.folder import Links, blob_address
 
 PAGES = "https://github.com/us/news/blob/reports/docs"
 

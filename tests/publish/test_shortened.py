@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.deliver.publish.folder import Links
 from daybreak.deliver.publish.github_issue import post_of
 from daybreak.deliver.publish.neutralise import MOST, shortened, size
-from daybreak.deliver.publish.own_files import Links
 
 HEAD = "Window, counts."
 

@@ -6,7 +6,6 @@ import pytest
 
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages import python_surface
-from daybreak.findings.languages import python_surface as python_seen
 from daybreak.findings.languages.python_surface import surface
 
 FILE = '''import os
@@ -76,9 +75,9 @@ def edited(name: str) -> str:
 
 @pytest.mark.parametrize("name", EDITS)
 def test_a_version_reads_the_same_whatever_was_read_before(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_surface, "_SEEN", python_seen.Seen())
+    monkeypatch.setattr(python_surface, "_SEEN", python_surface.Seen())
     alone = rows(edited(name))
-    monkeypatch.setattr(python_surface, "_SEEN", python_seen.Seen())
+    monkeypatch.setattr(python_surface, "_SEEN", python_surface.Seen())
     for other in EDITS:
         rows(edited(other))
     assert rows(edited(name)) == alone
@@ -91,8 +90,8 @@ def test_a_part_that_moved_down_has_its_new_lines() -> None:
 
 
 def test_what_was_not_wanted_lately_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_seen, "MAX_SEEN", 10)
-    seen, place = python_seen.Seen(), python_surface._Place()
+    monkeypatch.setattr(python_surface, "MAX_SEEN", 10)
+    seen, place = python_surface.Seen(), python_surface._Place()
     keys = [(place, "", letter * 6) for letter in "abc"]
     for key in keys:
         seen.put(key, 0, [Row("function", key[2], 1)])

@@ -29,7 +29,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Build the upstreams in the folder and report their week."""
-    from daybreak.cli.reporting import Wish, report_days
+    from daybreak.cli.run import Wish, report_days
     from daybreak.core.config import environment, load
     from daybreak.demo import week
 

@@ -1,13 +1,42 @@
-"""`daybreak run`: the main job."""
+"""`daybreak run`: the main job over one day or several; what is there is left alone, what can be made is published."""
 
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from datetime import date, timedelta
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak import __version__
 from daybreak.cli.common_options import days_of
-from daybreak.cli.console import Voice
+from daybreak.cli.console import Steps, Voice
+from daybreak.core.checkpoint import Part
+from daybreak.core.config import Config, Settings, now
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.core.model.changes import Repo, Window
+from daybreak.core.model.day import Day
+from daybreak.core.model.report import Page
+from daybreak.core.windows import windows
 from daybreak.core.words.phrases import languages
+from daybreak.report.index import index_pages, note_pages
+from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
+from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
+from daybreak.runs.remote_parts import stages
+from daybreak.runs.run_log import Recorder, recording
+from daybreak.runs.wiring import github, telling
+from daybreak.store.lock import folder_lock, run_lock
+from daybreak.store.published import Published, fingerprint
+from daybreak.store.report_files import ReportFiles
+from daybreak.store.spending import ModelCosts
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
@@ -38,8 +67,6 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Report on each day of the window."""
-    from daybreak.cli.reporting import Wish, report_days
-
     settings = load_settings(arguments)
     wish = Wish(
         only=tuple(arguments.repo),
@@ -67,3 +94,381 @@ def load_settings(arguments: argparse.Namespace) -> Settings:
     if arguments.analyst:
         flags["analyst"] = {"kind": arguments.analyst}
     return load(Path(arguments.config), flags, environment())
+
+
+# --- One run over several days: what is already there is left alone, what can be made is made and published ---
+
+# --- Signals that end a command: a termination is taken like Ctrl-C ---
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+TRIED_AGAIN = 7
+"""Days before the asked ones that the daily job looks back at for what was skipped."""
+EXPECTED = 62
+"""Days that the source is told of at a time."""
+ATTEMPTS = 4
+"""Runs that try to complete a day; what is missing after them is missing for good."""
+
+
+class Wish(Struct, frozen=True):
+    """What the user asked for beside the days."""
+
+    only: tuple[str, ...] = ()
+    offline: bool = False
+    force: bool = False
+    publish: bool = True
+    json: bool = False
+    newest_first: bool = False
+    complete: bool = False
+    """Try again what was skipped in the days before."""
+
+
+def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
+    """Report on each day; the exit code says whether anything is left to look at."""
+    chosen = _choose(settings, wish.only)
+    silent = wish.offline or not wish.publish
+    with (
+        failures_told(settings, days[-1].label, voice.error, silent=silent),
+        terminated_like_interrupted(),
+        run_lock(settings.state),
+        _out_lock(settings, wish),
+        ExitStack() as stack,
+    ):
+        run = _Run(settings, wish, voice, chosen, days, stack)
+        run.refuse_other_edition()
+        # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
+        codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
+        codes += run.leave()
+        run.tidy()
+    return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
+
+
+class _Run:
+    """The parts that several days share."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        wish: Wish,
+        voice: Voice,
+        chosen: Sequence[Repo],
+        asked: Sequence[Window],
+        stack: ExitStack,
+    ) -> None:
+        self._settings, self._wish, self._voice, self._chosen = settings, wish, voice, chosen
+        self._asked, self._several = asked, len(asked) > 1
+        self._stack = stack
+        """Closed when the run ends, with its error if there was one."""
+        self._memory = ReportFiles(settings.out)
+        """What lies in the folder that is published to."""
+        self._published = Published(settings.state, settings.out)
+        self._recorder: Recorder | None = None
+        self._stages: Stages | None = None
+        self._turns: list[tuple[Window, tuple[Repo, ...]]] = []
+        self._expected: tuple[Window, ...] = ()
+        self._fresh: list[str] = []
+        self._known: list[str] = []
+
+    def _recording(self) -> Recorder:
+        """The store, opened by the first day that has something to do."""
+        if self._recorder is None:
+            first, last = self._asked[0].label, self._asked[-1].label
+            command = f"run {first}" if first == last else f"run {first}..{last}"
+            # Such a run was never to publish the days for all repositories: the daily job does not go on with it.
+            command += "".join(f" --repo {name}" for name in self._wish.only) + " --no-publish" * (
+                not self._wish.publish
+            )
+            self._recorder = self._stack.enter_context(recording(self._settings, self._memory, command))
+        return self._recorder
+
+    def _staged(self) -> Stages:
+        if self._stages is None:
+            recorder, offline, say = self._recording(), self._wish.offline, self._voice.say
+            made = stages(self._settings, offline, say, recorder.store)
+            self._stack.callback(made.executor.close)
+            self._stack.callback(made.source.expect, ())
+            joining = github(self._settings, recorder.store.answers, offline, say, recorder.forge)
+            made = replace(made, forge=self._stack.enter_context(joining))
+            if self._settings.config.analyst.kind == "llm":
+                costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
+                kept, force = recorder.store.model_answers, self._wish.force
+                asking_model = telling(self._settings, kept, say, costs, offline=offline, force=force)
+                made = replace(made, teller=self._stack.enter_context(asking_model))
+            self._stages = made
+        return self._stages
+
+    def leave(self) -> list[int]:
+        """What happens with the days beyond the folder, once for all of them."""
+        days = Days(tuple(self._fresh), tuple(self._known))
+        if not self._wish.publish or not wanted(self._settings.config, days):
+            return []
+        recorder, voice = self._recording(), self._voice
+        days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))
+        exits = Exits(self._settings, recorder.store, recorder.run, voice.say, voice.error, self._wish.offline)
+        return [] if exits.go(days) else [EXIT_LOOK]
+
+    def tidy(self) -> None:
+        """Drop what the config does not want kept, if this run had something to do at all."""
+        if self._recorder is not None:
+            from daybreak.store.runs import tidy
+
+            try:
+                tidy(self._recorder.store, self._settings, now(self._settings.environment).date())
+            except DaybreakError as error:
+                # The reports are published: what is kept too long does no harm.
+                self._voice.warn(f"nothing old was dropped from the store: {error.message}")
+
+    def refuse_other_edition(self) -> None:
+        """The files of the main edition carry no language in their name: another one would overwrite them."""
+        main = self._memory.main_language()
+        if main and self._wish.publish and not self._wish.force and main != self._settings.languages[0]:
+            raise UsageError(
+                f"The main edition in {self._settings.out} is {main!r}, not {self._settings.languages[0]!r}.",
+                "Keep the order of `languages`, name another --out, or use --force to change it.",
+            )
+
+    def days(self, days: Sequence[Window]) -> list[int]:
+        """Each in turn, with one display of how far it is."""
+        if not days:
+            return []
+        repos = [self._repos(window) for window in days]
+        self._turns = list(zip(days, repos, strict=True))
+        title = days[0].label if len(days) == 1 else f"{len(days)} days"
+        with self._voice.progress(title, sum(map(len, repos))) as steps:
+            return [self._day(window, some, steps) for window, some in self._turns]
+
+    def incomplete(self) -> tuple[Window, ...]:
+        """Days shortly before the asked ones of which something was skipped, or whose run broke off; not tried often."""
+        if not self._wish.complete or not self._wish.publish:
+            return ()
+        first = self._asked[0].label
+        oldest = (date.fromisoformat(first) - timedelta(days=TRIED_AGAIN)).isoformat()
+        lacking = {
+            label for label in self._memory.labels() if oldest <= label < first and not self._memory.whole(label)
+        }
+        if first not in self._memory.labels():
+            recorder = self._recording()
+            lacking |= {label for label in recorder.broken_off() | recorder.changed if oldest <= label < first}
+        days = [self._window(label) for label in sorted(lacking)]
+        return tuple(window for window in days if self._worth_a_try(window))
+
+    def _worth_a_try(self, window: Window) -> bool:
+        if self._recording().attempts(window) < ATTEMPTS:
+            return True
+        again = f"daybreak run --date {window.label}"
+        self._voice.warn(f"{window.label} is not whole and is not tried again by itself: {again}")
+        return False
+
+    def made_up(self) -> list[int]:
+        """Days before the asked ones, completed; one that cannot be costs none of the others, and not the asked ones."""
+        codes: list[int] = []
+        for window in self.incomplete():
+            try:
+                self.days((window,))
+            except DaybreakError as error:
+                self._voice.error(f"{window.label} could not be completed: {error.message}", error.tip)
+                codes.append(EXIT_LOOK)
+        return codes
+
+    def _window(self, label: str) -> Window:
+        moment = now(self._settings.environment)
+        return windows(self._settings.zone, moment, on=label, since=None, until=None, last=None)[0]
+
+    def _day(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> int:
+        inputs = self._inputs(repos)
+        if self._nothing_new(window, inputs):
+            self._voice.say(f"{window.label}: reported before, nothing new")
+            self._known.append(window.label)
+            self._show_stored(window)
+            steps.done(window.label, len(repos))
+            return EXIT_DONE
+        day = self._make(window, repos, steps)
+        if self._would_lose(day):
+            self._show_stored(window)
+            return EXIT_LOOK
+        self._publish(day, inputs, self._staged())
+        return EXIT_LOOK if day.coverage.skipped else EXIT_DONE
+
+    def _repos(self, window: Window) -> tuple[Repo, ...]:
+        """The chosen repositories, and those the day was reported with: a narrower run never narrows a report."""
+        wanted = {repo.name for repo in self._chosen}
+        return tuple(
+            repo
+            for repo in self._settings.repos()
+            if repo.name in wanted or self._memory.day(window.label, repo.name) is not None
+        )
+
+    def _inputs(self, repos: Sequence[Repo]) -> str:
+        return fingerprint(self._decisive(), *(repo.name for repo in repos))
+
+    def _decisive(self) -> str:
+        """Names the settings that a report depends on; where the work runs and where it is remembered do not matter."""
+        config, plain = self._settings.config, Config()
+        told = msgspec.structs.replace(
+            config,
+            store="",
+            execute=plain.execute,
+            schedule=plain.schedule,
+            retention=plain.retention,
+            publish=plain.publish,
+            notify=plain.notify,
+        )
+        return fingerprint(__version__, msgspec.json.encode(told))
+
+    def _nothing_new(self, window: Window, inputs: str) -> bool:
+        """The day is over, was reported whole, and its pages are as they were written."""
+        if self._wish.force or not self._wish.publish or window.open or not self._memory.path(window.label).is_file():
+            return False
+        return (
+            self._published.holds(window.label, inputs)
+            and self._memory.whole(window.label)
+            # One day is enough to write the index anew.
+            and (window.label != self._asked[-1].label or self._published.holds("index", self._index_inputs()))
+        )
+
+    def _index_inputs(self) -> str:
+        return fingerprint(__version__, *self._settings.languages, *self._memory.labels())
+
+    def _make(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> Day:
+        recorder, force = self._recording(), self._wish.force
+        kept = recorder.before(window.label)
+        settings = self._decisive()
+        job = Job(window, repos, self._settings.languages, __version__, force, settings, {} if force else kept)
+
+        def done(part: Part) -> None:
+            recorder.part(window, part)
+            steps.done(f"{window.label} {part.report.repo.name}")
+
+        self._expect(window)
+        return make_report(job, self._staged(), done)
+
+    def _expect(self, window: Window) -> None:
+        """Tell the source of the days that are made after this one: it reads them in one go."""
+        if window not in self._expected:
+            rest = dropwhile(lambda turn: turn[0] != window, self._turns)
+            wanted = (day for day, repos in rest if day == window or not self._nothing_new(day, self._inputs(repos)))
+            self._expected = tuple(islice(wanted, EXPECTED))
+            self._staged().source.expect(self._expected)
+
+    def _would_lose(self, day: Day) -> bool:
+        """A day that was reported whole is not replaced by one that lacks something."""
+        if self._wish.force or not self._wish.publish:
+            return False
+        told = {part.name for part in day.repos}
+        gone = [name for name in self._memory.repositories(day.label) if name not in told]
+        if gone:
+            self._voice.error(
+                f"{day.label}: the report made before stays, since {gone[0]} is no longer on the watchlist.",
+                "Use --force to make the day again without it.",
+            )
+            return True
+        for part in day.repos:
+            before = self._memory.day(day.label, part.name)
+            if before and before.final and part.skipped:
+                fault = part.skipped[0]
+                self._voice.error(
+                    f"{day.label}: the report made before stays, since {fault.what} cannot be read now: {fault.reason}.",
+                    "Mend it and run again, or use --force to replace the report all the same.",
+                )
+                return True
+        return False
+
+    def _publish(self, day: Day, inputs: str, stages: Stages) -> None:
+        out = self._settings.out
+        index = index_pages(self._memory, day, self._settings)
+        beside = {page.path for page in index}
+        pages = render_pages(day, stages, lambda path: path in beside or (out / path).is_file())
+        if self._wish.publish:
+            with self._recording().publishing(day, pages, inputs):
+                publish_pages((*pages, *index), stages)
+                self._memory.forget()
+                notes = note_pages(self._memory, day.label, self._settings)
+                publish_pages(notes, stages)
+            self._published.amend(notes)
+            self._published.remember(day.label, inputs, pages)
+            self._published.remember("index", self._index_inputs(), index)
+            self._fresh.append(day.label)
+        self._tell(day, pages)
+
+    def _tell(self, day: Day, pages: Sequence[Page]) -> None:
+        for skipped in day.coverage.skipped:
+            self._voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
+            self._voice.detail(skipped.detail)
+        for words in _left_to_rules(day):
+            self._voice.say(words)
+        if self._wish.json:
+            self._print(next(page.text for page in pages if page.path.endswith(".json")))
+            return
+        commits = [commit for repo in day.repos for commit in repo.commits]
+        levels = [commit.importance.level for commit in commits]
+        counts = ", ".join(f"{levels.count(level)} {level}" for level in ("high", "medium", "low"))
+        breaking = sum(commit.breaking for commit in commits)
+        place = self._settings.out / "reports" / f"{day.label}.md" if self._wish.publish else "not published"
+        sys.stdout.write(
+            f"{day.label}: {_counted(len(commits), 'commit', 'commits')}"
+            f" in {_counted(len(day.repos), 'repository', 'repositories')}"
+            f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
+        )
+
+    def _show_stored(self, window: Window) -> None:
+        if self._wish.json:
+            self._print(self._memory.path(window.label).read_text(encoding="utf-8"))
+
+    def _print(self, text: str) -> None:
+        """The data as it is; of several days one line each, so that a reader can tell them apart."""
+        data = msgspec.json.format(text.encode(), indent=-1) + b"\n" if self._several else text.encode()
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
+
+
+def _left_to_rules(day: Day) -> Iterator[str]:
+    """What the model was to tell and did not."""
+    told = day.retelling
+    if told is None:
+        return
+    asked = told.told + sum(bool(one.sha) for one in told.left)
+    yield f"{day.label}: {told.told} of {asked} changes are told by the model; {told.grounding.dropped} statements dropped"
+    reasons = Counter(f"{one.why} ({one.detail})" if one.detail else one.why for one in told.left if one.sha)
+    if reasons:
+        named = ", ".join(f"{_WHY_RULES.get(why, why)} {n}" for why, n in sorted(reasons.items()))
+        yield f"{day.label}: left to the rules: {named}"
+
+
+_WHY_RULES = {"rules": "nothing it said stood", "budget": "the budget was spent"}
+
+
+def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:
+    return folder_lock(settings.out) if wish.publish else nullcontext()
+
+
+def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:
+    repos = settings.repos()
+    if not repos:
+        raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
+    names = {repo.name.lower(): repo for repo in repos}
+    for name in only:
+        if name.lower() not in names:
+            import difflib
+
+            near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.3)
+            tip = f"Did you mean {names[near[0]].name!r}?" if near else "Use a name of daybreak.toml."
+            raise UsageError(f"{name!r} is not on the watchlist.", tip)
+    return tuple(names[name.lower()] for name in dict.fromkeys(only)) if only else repos

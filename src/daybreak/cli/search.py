@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from daybreak.cli.columns import cut, wrapped
 from daybreak.cli.common_options import settings_of
-from daybreak.cli.console import Voice, harmless
+from daybreak.cli.console import Voice, cut, harmless, wrapped
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, UsageError
 from daybreak.core.text import escaped_bytes, valid_text
 from daybreak.core.words.phrases import languages

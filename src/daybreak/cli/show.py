@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted
-from daybreak.cli.console import Voice, harmless
+from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 from daybreak.core.model.day import Day, in_language

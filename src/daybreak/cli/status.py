@@ -8,8 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.columns import cut, padded, width, wrapped
-from daybreak.cli.console import Voice, harmless
+from daybreak.cli.console import Voice, cut, harmless, padded, width, wrapped
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.store import SHOWN
 

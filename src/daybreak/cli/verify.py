@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.columns import cut, padded, wrapped
 from daybreak.cli.common_options import printed
-from daybreak.cli.console import Voice, harmless
+from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, NotOursError, UsageError, WriteError
 from daybreak.core.text import valid_text
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.windows import day
-from daybreak.demo import answers, history, upstream
+from daybreak.demo import answers, history
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 8)
 ZONE = "Asia/Shanghai"
@@ -44,7 +44,7 @@ def prepare(folder: Path, *, github: bool = False) -> None:
     text = HEAD.format(zone=ZONE)
     for short in history.UPSTREAMS:
         sample = history.load(short)
-        upstream.build(sample, folder / "upstreams" / f"{short}.git")
+        history.build(sample, folder / "upstreams" / f"{short}.git")
         text += REPO.format(name=sample.name, short=short)
     (folder / CONFIG).write_text(text + GITHUB * github, encoding="utf-8")
 
@@ -69,6 +69,6 @@ def each_morning(folder: Path, report: Callable[[Window, datetime], int]) -> lis
     codes = []
     for window in _days():
         for short, sample in samples:
-            upstream.show(folder / "upstreams" / f"{short}.git", sample, window.until)
+            history.show(folder / "upstreams" / f"{short}.git", sample, window.until)
         codes.append(report(window, window.until))
     return codes

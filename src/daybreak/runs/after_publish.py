@@ -137,8 +137,8 @@ class Exits:
     # --- git -------------------------------------------------------------------------------------------------------
 
     def _git(self, *, trusting: bool) -> str | None:
-        from daybreak.deliver.publish.opening import git_branch
-        from daybreak.deliver.publish.own_files import own_files
+        from daybreak.deliver.publish import git_branch
+        from daybreak.deliver.publish.folder import own_files
         from daybreak.runs.wiring import program
 
         config = self.settings.config.publish
@@ -153,8 +153,8 @@ class Exits:
 
     def _posts(self, kind: Kind, repository: str, days: Days) -> None:
         """One post for each day, the oldest first; what earlier runs owe comes along."""
+        from daybreak.deliver.publish import github_posts
         from daybreak.deliver.publish.github_issue import PostNotes
-        from daybreak.deliver.publish.opening import github_posts
 
         notes = PostNotes(self.settings.state / "published" / f"github-{kind}.json", repository)
         notes.owe(days.owed)
@@ -167,8 +167,8 @@ class Exits:
             self._failed(name, due[-1], error, time.monotonic())
 
     def _put(self, posts: GithubPosts, notes: PostNotes, label: str) -> str | None:
+        from daybreak.deliver.publish import page_links
         from daybreak.deliver.publish.github_issue import post_of
-        from daybreak.deliver.publish.opening import page_links
 
         page = self.settings.out / "reports" / f"{label}.md"
         try:

@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.collect.interface import Source
+from daybreak.collect import Source
 from daybreak.core.checkpoint import Kept, Part, Took, brief, inputs_of, revived, timed
 from daybreak.core.errors import CheckError, DaybreakError
 from daybreak.core.memory import Memory
@@ -20,7 +20,7 @@ from daybreak.core.model.day import Day, Touches
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
 from daybreak.core.model.report import Note, Page, Receipt, RepoReport
-from daybreak.deliver.publish.interface import Publisher
+from daybreak.deliver.publish import Publisher
 from daybreak.findings.interface import Reader
 from daybreak.judge import repo_report
 from daybreak.judge.day_value import day_of

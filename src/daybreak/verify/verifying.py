@@ -6,21 +6,7 @@ from collections.abc import Callable, Mapping
 
 from daybreak.core.markdown_page import Page
 from daybreak.verify.check_input import Items, Study, when
-from daybreak.verify.checks import (
-    anchors,
-    counts,
-    cuts,
-    days,
-    forge,
-    leaks,
-    links,
-    paths,
-    people,
-    pulls,
-    shas,
-    snippets,
-    titles,
-)
+from daybreak.verify.checks import anchors, counts, cuts, days, forge, leaks, links, paths, people, pulls, shas, snippets, titles
 from daybreak.verify.context import Known, scene
 from daybreak.verify.mirror import Mirror
 from daybreak.verify.values import Findings, Verified

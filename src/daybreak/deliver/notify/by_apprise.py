@@ -21,10 +21,8 @@ from msgspec import Struct
 from msgspec import field as struct_field
 
 from daybreak.core.errors import DaybreakError
-from daybreak.deliver.notify.markup import Discord, Html, Markup, Matrix, Slack
-from daybreak.deliver.notify.message import Message, Size, joined, utf8, utf16
-from daybreak.deliver.notify.outcomes import SENT, Outcome, Reply, judged
-from daybreak.deliver.notify.targets import Target
+from daybreak.deliver.notify.message import Discord, Html, Markup, Matrix, Message, Size, Slack, joined, utf8, utf16
+from daybreak.deliver.notify.targets import SENT, Outcome, Reply, Target, judged
 
 # --- Keeps other people's loggers still while a message is sent: they write whole addresses, and those hold tokens ---
 

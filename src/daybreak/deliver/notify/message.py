@@ -1,15 +1,16 @@
-"""A message before it has a markup: titles, items of spans, and what is left out of it, counted."""
+"""A message: titles, items of spans, what is left out, and the markups of targets in which a stranger's text stays text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from typing import ClassVar, Literal, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.report.render.escape import clean
+from daybreak.report.render.escape import JOINER, clean
 
 Kind = Literal["text", "code", "strong", "link"]
 Tone = Literal["calm", "alarm"]
@@ -186,3 +187,227 @@ def _without_one(edition: Edition) -> Edition | None:
                 sections = (*edition.sections[:number], smaller, *edition.sections[number + 1 :])
                 return replace(edition, sections=sections)
     return None
+
+
+# --- Markups of the targets: how a title, an item, code and a link are written, and how a stranger's text stays text ---
+# A service that has escapes gets escapes. One that has none (WeCom, DingTalk, Slack's emphasis) gets its marks broken
+# by a word joiner, which is not seen, or replaced by a character that looks alike. Mentions, emoji codes and bare
+# addresses are broken everywhere: services look for them when the markup is done.
+
+_LIVE = re.compile(
+    r"@(?=\S)|(?<=:)/(?=/)|(?i:(?<=\bwww)\.)|(?<![A-Za-z0-9]):(?=[\w+-]+:)|(?<=[A-Za-z0-9]):(?=[a-z_+-]+:)"
+)
+"""What services turn into something by themselves: mentions, addresses, emoji codes."""
+
+
+def disarmed(text: str) -> str:
+    """Text in which nothing is a mention, an address or an emoji code any more."""
+    return _LIVE.sub(lambda m: m[0] + JOINER, clean(text))
+
+
+class Markup:
+    """Plain text, and what all others share."""
+
+    bullet, newline, blank = "• ", "\n", "\n\n"
+
+    def text(self, value: str) -> str:
+        return disarmed(value)
+
+    def code(self, value: str) -> str:
+        return disarmed(value)
+
+    def strong(self, value: str) -> str:
+        return self.text(value)
+
+    def link(self, label: str, url: str) -> str:
+        return f"{self.text(label)} {url}"
+
+    def heading(self, value: str) -> str:
+        return self.text(value)
+
+    def title(self, value: str) -> str:
+        return self.text(value)
+
+    def span(self, span: Span) -> str:
+        if span.kind == "link":
+            return self.link(span.text, span.url)
+        draw: Callable[[str], str] = {"text": self.text, "code": self.code, "strong": self.strong}[span.kind]
+        return draw(span.text)
+
+    def item(self, item: Item) -> str:
+        """In plain text addresses come last: programs would take what follows for a part of one."""
+        if type(self) is not Markup:
+            return "".join(map(self.span, item))
+        words = "".join(self.text(span.text) if span.kind == "link" else self.span(span) for span in item)
+        return " ".join([words, *(span.url for span in item if span.kind == "link")])
+
+    def section(self, section: Section, more: str) -> str:
+        lines = [self.heading(section.heading), *(self.bullet + self.item(item) for item in section.items)]
+        if section.hidden:
+            lines.append(self.bullet + self.text(more.format(n=section.hidden)))
+        return self.newline.join(lines)
+
+    def body(self, edition: Edition) -> str:
+        """Everything but the title."""
+        parts = [self.item(item) for item in edition.lead]
+        parts += [self.section(section, edition.more) for section in edition.sections]
+        parts += [self.span(edition.link)] if edition.link else []
+        return self.blank.join(parts)
+
+    def whole(self, edition: Edition) -> str:
+        return self.blank.join([self.title(edition.title), self.body(edition)])
+
+
+class Soft(Markup):
+    """Markdown of WeCom and DingTalk: without escapes, so its marks are broken where they could take effect."""
+
+    _MARKS = re.compile(r"<(?=\S)|\](?=[(\[])|\*(?=\*)|_(?=_)|~(?=~)|!(?=\[)|(?<!\w)[*_](?=\S)")
+
+    def text(self, value: str) -> str:
+        return self._MARKS.sub(lambda m: m[0] + JOINER, disarmed(value).replace("`", "'"))
+
+    def code(self, value: str) -> str:
+        inside = disarmed(value).replace("`", "'").replace("<", f"<{JOINER}")
+        return f"`{inside}`" if inside.strip() else ""
+
+    def strong(self, value: str) -> str:
+        return f"**{self.text(value)}**"
+
+    heading = strong
+
+    def link(self, label: str, url: str) -> str:
+        inside = re.sub(r"[\[\]]", lambda m: {"[": "［", "]": "］"}[m[0]], self.text(label))
+        return f"[{inside}]({url})"
+
+    def title(self, value: str) -> str:
+        return f"### {self.text(value)}"
+
+
+class DingTalk(Soft):
+    """A line break needs two blanks before it."""
+
+    bullet, newline = "- ", "  \n"
+
+
+class Feishu(Markup):
+    """Markdown of cards: every mark is written as a character reference, as Feishu documents it."""
+
+    _MARKS = re.compile(r"[&<>*_~`\[\]()#:$!/\\+\"'-]")
+
+    def text(self, value: str) -> str:
+        return self._MARKS.sub(lambda m: f"&#{ord(m[0])};", disarmed(value))
+
+    code = text
+
+    def strong(self, value: str) -> str:
+        return f"**{self.text(value)}**" if value.strip() else ""
+
+    heading = strong
+
+    def link(self, label: str, url: str) -> str:
+        return f"[{self.text(label)}]({url})"
+
+
+class Slack(Markup):
+    """mrkdwn: three characters have escapes; emphasis has none and is written with characters that look alike."""
+
+    _ALIKE = str.maketrans({"*": "∗", "~": "∼", "`": "ˋ", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
+    _EDGE = re.compile(r"(?<![A-Za-z0-9_])_|_(?![A-Za-z0-9_])")
+
+    def text(self, value: str) -> str:
+        return self._EDGE.sub("\uff3f", disarmed(value)).translate(self._ALIKE)
+
+    def code(self, value: str) -> str:
+        inside = disarmed(value).replace("`", "ˋ")
+        return f"`{escape(inside, quote=False)}`" if inside.strip() else ""
+
+    def strong(self, value: str) -> str:
+        return f"*{self.text(value)}*"
+
+    heading = title = strong
+
+    def link(self, label: str, url: str) -> str:
+        return f"<{escape(url, quote=False)}|{self.text(label).replace('|', '¦')}>"
+
+
+class Discord(Markup):
+    """Markdown with backslashes."""
+
+    _MARKS = re.compile(r"[\\*_~`|>\[\]()#<-]")
+
+    def text(self, value: str) -> str:
+        escaped = self._MARKS.sub(lambda m: "\\" + m[0], disarmed(value))
+        return escaped.replace("\\<", f"\\<{JOINER}")
+
+    def code(self, value: str) -> str:
+        inside = disarmed(value).replace("`", "ˋ").replace("<", f"<{JOINER}")
+        return f"`{inside}`" if inside.strip() else ""
+
+    def strong(self, value: str) -> str:
+        return f"**{self.text(value)}**"
+
+    heading = title = strong
+
+    def link(self, label: str, url: str) -> str:
+        return f"[{self.text(label)}](<{url}>)"
+
+
+class Html(Markup):
+    """Telegram's few tags; Matrix takes them too."""
+
+    def text(self, value: str) -> str:
+        return escape(disarmed(value), quote=False)
+
+    def code(self, value: str) -> str:
+        return f"<code>{self.text(value)}</code>" if value.strip() else ""
+
+    def strong(self, value: str) -> str:
+        return f"<b>{self.text(value)}</b>"
+
+    heading = title = strong
+
+    def link(self, label: str, url: str) -> str:
+        return f'<a href="{escape(url)}">{self.text(label)}</a>'
+
+
+class Matrix(Html):
+    """Lines need tags of their own."""
+
+    newline, blank = "<br/>", "<br/><br/>"
+
+
+class Mail(Html):
+    """HTML with its style beside each tag: mail programs drop style sheets."""
+
+    _STYLE: ClassVar[Mapping[str, str]] = {
+        "code": "font-family:ui-monospace,Consolas,monospace;font-size:13px;background:#f0f1f3;padding:1px 4px;border-radius:3px",
+        "h2": "font-size:16px;margin:20px 0 6px;color:#1f2328",
+        "li": "margin:0 0 8px",
+    }
+
+    def code(self, value: str) -> str:
+        return f'<code style="{self._STYLE["code"]}">{self.text(value)}</code>' if value.strip() else ""
+
+    def link(self, label: str, url: str) -> str:
+        return f'<a href="{escape(url)}" style="color:#0550ae">{self.text(label)}</a>'
+
+    def heading(self, value: str) -> str:
+        return f'<h2 style="{self._STYLE["h2"]}">{self.text(value)}</h2>'
+
+    def title(self, value: str) -> str:
+        return f'<h1 style="font-size:20px;margin:0 0 12px;color:#1f2328">{self.text(value)}</h1>'
+
+    def section(self, section: Section, more: str) -> str:
+        items = [self.item(item) for item in section.items]
+        items += [self.text(more.format(n=section.hidden))] if section.hidden else []
+        listed = "".join(f'<li style="{self._STYLE["li"]}">{item}</li>\n' for item in items)
+        return f'{self.heading(section.heading)}\n<ul style="margin:0;padding-left:20px">\n{listed}</ul>'
+
+    def body(self, edition: Edition) -> str:
+        parts = [f'<p style="margin:0 0 8px">{self.item(item)}</p>' for item in edition.lead]
+        parts += [self.section(section, edition.more) for section in edition.sections]
+        parts += [f'<p style="margin:20px 0 0">{self.span(edition.link)}</p>'] if edition.link else []
+        return "\n".join(parts)
+
+    def whole(self, edition: Edition) -> str:
+        return f"{self.title(edition.title)}\n{self.body(edition)}"

@@ -22,10 +22,8 @@ from msgspec import Struct
 from daybreak.core.errors import DaybreakError
 from daybreak.core.http import Http, NetFault, Patience, Request
 from daybreak.deliver.notify.by_apprise import silenced
-from daybreak.deliver.notify.markup import DingTalk, Feishu, Mail, Markup, Soft
-from daybreak.deliver.notify.message import Edition, Message, fit, joined, utf8
-from daybreak.deliver.notify.outcomes import SENT, Outcome, Reply, failed, judged
-from daybreak.deliver.notify.targets import OWN, Target
+from daybreak.deliver.notify.message import DingTalk, Edition, Feishu, Mail, Markup, Message, Soft, fit, joined, utf8
+from daybreak.deliver.notify.targets import OWN, SENT, Outcome, Reply, Target, failed, judged
 from daybreak.report.render.escape import clean
 
 
@@ -92,8 +90,7 @@ def repeatable(target: Target) -> bool:
 def preview(target: Target, message: Message) -> str:
     """What would be sent, for people: without addresses and signatures."""
     from daybreak.deliver.notify.by_apprise import FORMS
-    from daybreak.deliver.notify.markup import Markup
-    from daybreak.deliver.notify.message import joined
+    from daybreak.deliver.notify.message import Markup, joined
 
     if target.kind in ("feishu", "lark"):
         return json.dumps(card(message), ensure_ascii=False, indent=1)

@@ -21,8 +21,7 @@ from msgspec import Struct
 
 from daybreak.core.errors import GitError, NotOursError, PublishError
 from daybreak.core.git_program import Git, last_words, readable
-from daybreak.deliver.publish.folder import OURS
-from daybreak.deliver.publish.own_files import Blobs, Found
+from daybreak.deliver.publish.folder import OURS, Blobs, Found
 
 # --- git's complaints about a place that is pushed to, in the words of our users; nothing of an address that is secret ---
 

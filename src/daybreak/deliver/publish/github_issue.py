@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.core.errors import PublishError
+from daybreak.deliver.publish.folder import Links
 from daybreak.deliver.publish.github_api import LATER, Github, Gone, Unsure
 from daybreak.deliver.publish.neutralise import disarmed, shortened, title
-from daybreak.deliver.publish.own_files import Links
 
 PAGES = 50
 """Pages of a hundred that are looked through for a post of ours."""

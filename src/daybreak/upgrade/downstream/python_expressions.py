@@ -7,30 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from daybreak.upgrade.downstream import routes
-from daybreak.upgrade.downstream.python_literals import (
-    behind,
-    elements,
-    of_comparison,
-    of_item,
-    of_pair,
-    opening,
-    summands,
-    text_of,
-    value_of,
-    variable,
-)
+from daybreak.upgrade.downstream.python_literals import behind, elements, of_comparison, of_item, of_pair, opening, summands, text_of, value_of, variable
 from daybreak.upgrade.downstream.python_notes import EVERYTHING
-from daybreak.upgrade.downstream.python_strings import (
-    OTHER,
-    UNKNOWN,
-    is_address_name,
-    of_rest,
-    of_words,
-    program_of,
-    see_joined,
-    see_route,
-    see_string,
-)
+from daybreak.upgrade.downstream.python_strings import OTHER, UNKNOWN, is_address_name, of_rest, of_words, program_of, see_joined, see_route, see_string
 from daybreak.upgrade.downstream.python_values import MISSING, Inherited, Scope, Value, is_class_name, look_up
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
 from daybreak.upgrade.downstream.shell_words import Word

@@ -31,21 +31,7 @@ from daybreak.core.model.report import Entry
 from daybreak.findings.kinds import CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
-from daybreak.upgrade.name_history.names import (
-    carries,
-    check,
-    concerns,
-    declares,
-    expression,
-    in_order,
-    is_symbol,
-    last_part,
-    others,
-    owner_of,
-    plain,
-    rank,
-    takes_away,
-)
+from daybreak.upgrade.name_history.names import carries, check, concerns, declares, expression, in_order, is_symbol, last_part, others, owner_of, plain, rank, takes_away
 
 MOST = 400
 """Commits that are read for one name; a name in more of them is a word, not a name."""
