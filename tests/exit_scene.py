@@ -10,8 +10,7 @@ import pytest
 from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.deliver.publish.folder import FolderPublisher
-from daybreak.store.interface import Receipt, Step
-from daybreak.store.opening import open_store
+from daybreak.store import Receipt, Step, open_store
 from gitrepo import GitRepo
 from publish.posts_server import Posts
 

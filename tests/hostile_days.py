@@ -10,7 +10,45 @@ from pathlib import Path
 import msgspec
 
 from both_languages import both
-from daybreak.core.model.day import SCHEMA, Across, Action, ActionPart, Alias, Analyst, Bump, Claim, Claimed, Closes, Commit, Coverage, CrossStory, Day, Earlier, Effective, File, Finding, Fix, Hunk, Importance, Issue, Link, Place, Pull, PullRef, Reason, Release, RepoDay, Skipped, Statement, Step, Story, Text, Touch, Touches, Window
+from daybreak.core.model.day import (
+    SCHEMA,
+    Across,
+    Action,
+    ActionPart,
+    Alias,
+    Analyst,
+    Bump,
+    Claim,
+    Claimed,
+    Closes,
+    Commit,
+    Coverage,
+    CrossStory,
+    Day,
+    Earlier,
+    Effective,
+    File,
+    Finding,
+    Fix,
+    Hunk,
+    Importance,
+    Issue,
+    Link,
+    Place,
+    Pull,
+    PullRef,
+    Reason,
+    Release,
+    RepoDay,
+    Skipped,
+    Statement,
+    Step,
+    Story,
+    Text,
+    Touch,
+    Touches,
+    Window,
+)
 from daybreak.core.text import escaped_bytes
 from hostile_texts import TEXTS, spread
 

@@ -7,9 +7,9 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from daybreak.prose.llm import Accept, Answer, ModelFault, Prompt
 from daybreak.prose.llm.asking import AskedModel
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt
 from daybreak.prose.llm.openai_compatible import Clock, Patience
 from fake_model import FakeModel
 

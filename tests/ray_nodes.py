@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import work_items
-from daybreak.runs.execute.ray_cluster import RayExecutor
+from daybreak.runs.ray_cluster import RayExecutor
 
 WORKERS = 2
 QUICK_TO_NOTICE = {"initial_delay_ms": "0", "period_ms": "500", "timeout_ms": "10000", "failure_threshold": "5"}

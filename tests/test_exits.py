@@ -20,7 +20,7 @@ from daybreak.deliver.notify.targets import SENT, Outcome
 from daybreak.deliver.publish.github_issue import GithubPosts
 from daybreak.runs.after_publish import Days, Exits
 from daybreak.site.pages.site import Site
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 from exit_scene import Scene, Told, failing, receipt
 from gitrepo import GitRepo
 from publish.github_marks import found_in

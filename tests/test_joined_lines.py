@@ -18,10 +18,10 @@ from daybreak.report.archive import addresses
 from daybreak.report.index import day_line_from_json
 from daybreak.serve.mcp.days import get_report
 from daybreak.serve.web.rows import detail_of
-from daybreak.site.feeds.feeds import FeedMaker
-from daybreak.site.feeds.values import as_text
+from daybreak.site.feed_formats import as_text
+from daybreak.site.feeds import FeedMaker
 from daybreak.site.pages.days import DayPages
-from daybreak.site.pages.home import HomePages
+from daybreak.site.pages.views import HomePages
 from feeds.days import Shelf as Feeding
 from mcp_server.asking import desk_of
 from pages import shelf

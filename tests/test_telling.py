@@ -19,7 +19,7 @@ from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
 from daybreak.prose.checks import REASONS, judge
 from daybreak.prose.glossary import load
-from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt, Usage
+from daybreak.prose.llm import Accept, Answer, ModelFault, Prompt, Usage
 from daybreak.prose.model_prose import Telling, Wanted
 from daybreak.prose.questions import Asker, Limits
 from told_days import change, entry, file, patch, report, repository

@@ -64,7 +64,7 @@ def collect(clock: Clock, config: str, days: Days, workers: int = 1) -> None:
     """Every day of every repository, as a back-fill collects."""
     from daybreak.collect.git.source import GitSource
     from daybreak.core.git_program import Git
-    from daybreak.runs.execute.local import LocalExecutor
+    from daybreak.runs.executors import LocalExecutor
     from daybreak.store.report_files import ReportFiles
 
     settings, windows = _settings(config, days)
@@ -84,7 +84,7 @@ def gather(clock: Clock, config: str, days: Days, workers: int) -> None:
     from daybreak.collect.git.history import HistoryReader
     from daybreak.collect.git.mirror import open_mirror
     from daybreak.core.git_program import Git
-    from daybreak.runs.execute.local import LocalExecutor
+    from daybreak.runs.executors import LocalExecutor
 
     settings, windows = _settings(config, days)
     git = Git(settings.environment)

@@ -6,7 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.upgrade.fork.fork_lines import Doubt, Edit, Versions, any_touch, applied, context_name, edits, our_span, python_names, regions, split_lines, touch
+from daybreak.upgrade.fork.fork_lines import (
+    Doubt,
+    Edit,
+    Versions,
+    any_touch,
+    applied,
+    context_name,
+    edits,
+    our_span,
+    python_names,
+    regions,
+    split_lines,
+    touch,
+)
 
 BASE = [f"{n}\n" for n in range(1, 11)]
 

@@ -14,7 +14,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Hit, Net, Use, UseKind, Uses
 from daybreak.findings.kinds import kinds
 from daybreak.upgrade.impact.join import join
-from daybreak.upgrade.impact.modules import Ends
+from daybreak.upgrade.impact.table import Ends
 
 
 def one_hit(yours: tuple[Use, ...], window: bool = False, since: str | None = "v0.15.0") -> tuple[Hit, ...]:

@@ -11,8 +11,8 @@ from daybreak.core.model.upgrade import Net, Use, Uses
 from daybreak.core.projects import wanted_for
 from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.join import join
-from daybreak.upgrade.impact.modules import UNREAD, Ends
 from daybreak.upgrade.impact.source import source
+from daybreak.upgrade.impact.table import UNREAD, Ends
 
 REPO = "vllm-project/vllm"
 WANTED = wanted_for([REPO])

@@ -12,8 +12,7 @@ from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement
 from daybreak.prose.evidence_pieces import tokens
-from daybreak.prose.glossary import load
-from daybreak.prose.prompt_files import fence_of, prompt_version
+from daybreak.prose.glossary import fence_of, load, prompt_version
 from daybreak.prose.questions import Asker, Asking, Limits, Standing
 from told_days import SINCE, change, entry, file, patch, sha_of
 

@@ -8,9 +8,25 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from daybreak.site.charts import BarChart, HeatMap, LineChart, Series, bar_chart, data_table, heat_levels, heat_map, line_chart
-from daybreak.site.charts.shapes import BOTTOM, HEIGHT, TOP, figured, level_of
-from daybreak.site.charts.svg import frame, swatch, ticks
+from daybreak.site.charts import (
+    BOTTOM,
+    HEIGHT,
+    TOP,
+    BarChart,
+    HeatMap,
+    LineChart,
+    Series,
+    bar_chart,
+    data_table,
+    figured,
+    frame,
+    heat_levels,
+    heat_map,
+    level_of,
+    line_chart,
+    swatch,
+    ticks,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

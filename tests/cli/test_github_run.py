@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from cli.place import DAY, Place
-from daybreak.store.interface import Store
-from daybreak.store.opening import open_store
+from daybreak.store import Store, open_store
 from fake_github import Server
 
 TOKEN = "ghp_" + "Zt9" * 12

@@ -14,7 +14,7 @@ from daybreak.cli import main
 from daybreak.cli.console import Voice, cut, harmless, width, wrapped
 from daybreak.core.config import load
 from daybreak.core.day_json import decode
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 from gitrepo import GitRepo
 from hostile_days import LABEL, hostile_day, keep
 from hostile_texts import EVERY, TEXTS

@@ -12,7 +12,7 @@ import pytest
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import LARGEST
-from daybreak.upgrade.impact.modules import UNREAD
+from daybreak.upgrade.impact.table import UNREAD
 from daybreak.upgrade.impact.upstreams import Files, _modules
 from gitrepo import GitRepo, clean_environment, submodule
 

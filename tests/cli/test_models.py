@@ -13,7 +13,7 @@ from cli.test_status import ADDRESS, desk, filled
 from contracts.conftest import opened
 from daybreak.prose.llm.asking import AskedModel, Purse
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.store.spending import ModelCosts
+from daybreak.store import ModelCosts
 from fake_model import FakeModel, Reply, Said, closed_address
 from model_scene import at_once, prompt
 

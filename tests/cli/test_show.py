@@ -13,7 +13,7 @@ from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.core.errors import UsageError
 from daybreak.core.model.findings import Finding
-from daybreak.upgrade.name_history.names import carries, check, concerns, declares, in_order, others, takes_away
+from daybreak.upgrade.name_history import carries, check, concerns, declares, in_order, others, takes_away
 from gitrepo import GitRepo
 
 ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"

@@ -25,7 +25,7 @@ from daybreak.cli.console import width
 from daybreak.cli.status import COLUMNS, _lines, _size, _time
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.changes import Skipped
-from daybreak.store.interface import Cost, Holder
+from daybreak.store import Cost, Holder
 from daybreak.store.status import CostTold, DayTold, MessageTold, Overview, RunTold, SkippedTold, StepTold, StoreTold
 
 __all__ = ["open_to_all"]  # a fixture of theirs

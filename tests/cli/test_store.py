@@ -15,7 +15,7 @@ import pytest
 from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.findings.reader import RuleReader
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 from gitrepo import GitRepo
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from daybreak.core.model.changes import Collected
     from daybreak.core.model.findings import Reading
-    from daybreak.store.interface import Store
+    from daybreak.store import Store
 
 
 @contextmanager

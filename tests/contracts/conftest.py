@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,12 +14,12 @@ from daybreak.core.model.report import Page
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.report.render.markdown import data_page
-from daybreak.store.interface import Cost, Step
+from daybreak.store import Cost, Step
 from render import factory
 
 if TYPE_CHECKING:
     from daybreak.core.errors import DaybreakError
-    from daybreak.store.interface import Run, Store
+    from daybreak.store import Run, Store
     from daybreak.store.sql import SqlStore
 
 

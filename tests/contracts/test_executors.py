@@ -13,10 +13,8 @@ import pytest
 
 import work_items
 from daybreak.core.errors import ConfigError, DaybreakError, GitError
-from daybreak.runs.execute.interface import Executor, Foreign
-from daybreak.runs.execute.local import LocalExecutor
-from daybreak.runs.execute.processes import ProcessExecutor
-from daybreak.runs.execute.ray_cluster import RayExecutor
+from daybreak.runs.executors import Executor, Foreign, LocalExecutor, ProcessExecutor
+from daybreak.runs.ray_cluster import RayExecutor
 from ray_nodes import WORKERS, Nodes, alive, eventually, parent
 from work_items import Placed, complain, die, die_once, hold, import_places, linger, meet, square, until, whose
 
@@ -158,7 +156,7 @@ def test_after_close_no_process_is_left(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from daybreak.runs.execute.processes import ProcessExecutor
+from daybreak.runs.executors import ProcessExecutor
 from work_items import hold
 if __name__ == "__main__":
     ProcessExecutor(2).map(hold, [(sys.argv[1], 1)])

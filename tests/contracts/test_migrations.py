@@ -14,9 +14,7 @@ from contracts import stored
 from contracts.conftest import opened
 from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
-from daybreak.store.database import Database
-from daybreak.store.faults import StoreError, StoreTooNew
-from daybreak.store.migrations import MIGRATIONS, NEWEST, migrate
+from daybreak.store.database import MIGRATIONS, NEWEST, Database, StoreError, StoreTooNew, migrate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -201,7 +199,7 @@ def test_a_migration_that_is_cut_short_leaves_the_old_schema(
     first_store(database)
     broken = MIGRATIONS[1]._replace(statements=(*MIGRATIONS[1].statements, "CREATE NONSENSE"))
     with monkeypatch.context() as patched:
-        patched.setattr("daybreak.store.migrations.MIGRATIONS", (MIGRATIONS[0], broken))
+        patched.setattr("daybreak.store.database.MIGRATIONS", (MIGRATIONS[0], broken))
         with pytest.raises(DaybreakError):
             opened(address, tmp_path)
     with database.read() as connection:

@@ -12,9 +12,7 @@ from sqlalchemy import func, select, update
 
 from contracts.conftest import opened
 from daybreak.prose.llm.asking import Spent
-from daybreak.store import schema
-from daybreak.store.interface import Cost
-from daybreak.store.spending import ModelCosts
+from daybreak.store import Cost, ModelCosts, schema
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from contracts import stored
 from contracts.test_store_runs import eventually_free
 from daybreak.core.config import Config, RetentionConfig, Settings
 from daybreak.core.errors import DaybreakError
-from daybreak.store.interface import Cost, Holder, Run
+from daybreak.store import Cost, Holder, Run
 from daybreak.store.status import Overview, _run, overview
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ def test_nothing_was_run_yet(address: str, tmp_path: Path) -> None:
 WORK = """
 import sys
 from pathlib import Path
-from daybreak.store.interface import Step
-from daybreak.store.opening import open_store
+from daybreak.store import Step
+from daybreak.store import open_store
 store = open_store(sys.argv[1], Path(sys.argv[2]))
 with store.hold(), store.run("run 2026-01-19", "1.0") as run:
     place = ("acme/lost", "2026-01-19", "collect", "inputs", "skipped", "it does not answer")

@@ -11,12 +11,12 @@ from sqlalchemy import update
 
 from contracts.conftest import opened
 from daybreak.store import schema
-from daybreak.store.faults import StoreError
+from daybreak.store.database import StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from daybreak.store.interface import Receipt
+    from daybreak.store import Receipt
     from daybreak.store.sql import SqlStore
 
 PLACE = ("t1", "feishu", "report", "2026-01-19", "")

@@ -11,7 +11,7 @@ import pytest
 from daybreak.cli import main
 from daybreak.core.memory import Memory
 from daybreak.runs import remote_parts
-from daybreak.runs.execute.local import LocalExecutor
+from daybreak.runs.executors import LocalExecutor
 from gitrepo import GitRepo
 from ray_nodes import Nodes, alive, eventually
 

@@ -10,7 +10,7 @@ import pytest
 
 from contracts import stored
 from daybreak.core.config import Config, RetentionConfig, Settings
-from daybreak.store.interface import Cost
+from daybreak.store import Cost
 from daybreak.store.runs import tidy
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from daybreak.core.model.day import File, Statement
 from daybreak.site.search.documents import documents
 from daybreak.site.search.opening import Search
 from daybreak.site.search.tokens import VERSION
-from daybreak.store import schema
-from daybreak.store.interface import Document, IndexedDay, Phrase, Wanted
+from daybreak.store import Document, IndexedDay, Phrase, Wanted, schema
 from search import days
 from search.reference import matches
 

@@ -17,9 +17,8 @@ import pytest
 from contracts import stored
 from contracts.conftest import opened
 from daybreak.core.errors import ConfigError, DaybreakError, WriteError
-from daybreak.store import schema
-from daybreak.store.faults import StoreDamaged, StoreError, StoreLost
-from daybreak.store.opening import kind_of
+from daybreak.store import kind_of, schema
+from daybreak.store.database import StoreDamaged, StoreError, StoreLost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

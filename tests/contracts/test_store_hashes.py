@@ -12,8 +12,8 @@ from sqlalchemy.exc import IntegrityError
 
 from contracts import stored
 from daybreak.store import schema
-from daybreak.store.faults import StoreError
-from daybreak.store.hashes import content_hash, stored_hash
+from daybreak.store.database import StoreError
+from daybreak.store.schema import content_hash, stored_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,7 @@ import sys
 sys.path[:0] = [sys.argv[3]]
 from pathlib import Path
 from contracts import stored
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 store = open_store(sys.argv[1], Path(sys.argv[2]))
 with store.hold(), store.run("run", "1.0") as run:
     known = stored.inputs(store)
@@ -67,7 +67,7 @@ def test_a_run_that_is_killed_again_and_again_goes_on_where_it_stopped(
 HOLD = """
 import sys
 from pathlib import Path
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 store = open_store(sys.argv[1], Path(sys.argv[2]))
 with store.hold():
     print("held", flush=True)

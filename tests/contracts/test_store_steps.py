@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from daybreak.store.interface import Outcome, Run, Step
+from daybreak.store import Outcome, Run, Step
 from render import factory
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from contracts import stored
 from contracts.conftest import SetClock, opened
-from daybreak.store.interface import Cost
+from daybreak.store import Cost
 from daybreak.store.report_files import ReportFiles
 
 if TYPE_CHECKING:

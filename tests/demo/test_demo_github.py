@@ -20,7 +20,7 @@ from daybreak.cli import main
 from daybreak.core.windows import day
 from daybreak.demo import answers, history, week
 from daybreak.demo.answers import Sample
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 
 FRIDAY = "2026-03-06"
 LANTERN = "https://github.com/daybreak-demo/lantern"

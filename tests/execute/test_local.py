@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from daybreak.runs.execute.local import LocalExecutor
+from daybreak.runs.executors import LocalExecutor
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.runs.execute.local import join, split
+from daybreak.runs.executors import join, split
 
 
 @given(st.lists(st.integers(), unique=True), st.integers(-1, 12))

@@ -10,7 +10,21 @@ import msgspec
 
 from both_languages import both
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.day import Action, Commit, Coverage, Day, Finding, Importance, PullRef, Release, RepoDay, Skipped, Statement, Story, Window
+from daybreak.core.model.day import (
+    Action,
+    Commit,
+    Coverage,
+    Day,
+    Finding,
+    Importance,
+    PullRef,
+    Release,
+    RepoDay,
+    Skipped,
+    Statement,
+    Story,
+    Window,
+)
 
 REPO = "acme/engine"
 

@@ -8,8 +8,8 @@ import pytest
 
 from daybreak.core.config import load
 from daybreak.report.archive.interface import Archive
-from daybreak.site.pages.feeds import FeedFiles
-from daybreak.site.pages.interface import Ground
+from daybreak.site.pages import Ground
+from daybreak.site.pages.site import FeedFiles
 from feeds.days import Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

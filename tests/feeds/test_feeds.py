@@ -13,9 +13,8 @@ import pytest
 from daybreak.core.model.day import Commit
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
-from daybreak.site.feeds.feeds import DAYS, MOST, FeedMaker
-from daybreak.site.feeds.formats import atom, json_feed
-from daybreak.site.feeds.values import Feed, Place, as_html, as_text, sentence, shown, stamp
+from daybreak.site.feed_formats import Feed, Place, as_html, as_text, atom, json_feed, sentence, shown, stamp
+from daybreak.site.feeds import DAYS, MOST, FeedMaker
 from feeds.days import EPOCH, REPO, Shelf, commit, day, days
 from feeds.validating import valid_atom, valid_json
 

@@ -9,9 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from daybreak.report.archive import addresses
-from daybreak.site.feeds.feeds import FeedMaker
-from daybreak.site.feeds.formats import atom, json_feed
-from daybreak.site.feeds.values import sentence, shown
+from daybreak.site.feed_formats import atom, json_feed, sentence, shown
+from daybreak.site.feeds import FeedMaker
 from feeds.days import Shelf
 from feeds.test_feeds import _OURS, LANGUAGES, _seen, feeds
 from feeds.validating import valid_atom, valid_json

@@ -19,10 +19,10 @@ from daybreak.core.config import environment, load
 from daybreak.core.model.changes import Window
 from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
+from daybreak.prose.glossary import prompt_file
+from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.answer_cache import Line
-from daybreak.prose.llm.interface import Prompt
-from daybreak.prose.prompt_files import prompt_file
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.prose.llm import Answer, ModelFault, Usage
 from daybreak.prose.llm.asking import Purse, Spent
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import Answer, ModelFault, Usage
 from fake_model import Asked, FakeModel, Refused, Reply, Reset, Said
 from model_scene import Kept, Scene, at_once, done, outcomes, prompt
 

@@ -6,8 +6,8 @@ import pytest
 
 from daybreak.core.config.sections import AnalystConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError
+from daybreak.prose.llm import Answer, ModelFault
 from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of
-from daybreak.prose.llm.interface import Answer, ModelFault
 from fake_model import FakeModel, Refused, Reply, Said, closed_address
 from model_scene import Kept, Scene, at_once, done, outcomes, prompt
 

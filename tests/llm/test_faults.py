@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.prose.llm import ModelFault, WrongLanguage
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import ModelFault, WrongLanguage
 from daybreak.prose.llm.openai_compatible import LARGEST, Patience
 from fake_model import FakeModel, Raw, Refused, Reply, Reset, Said, Slow, closed_address, fenced, thoughtful
 from model_scene import Scene, at_once, done, outcomes, prompt

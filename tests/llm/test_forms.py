@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.prose.llm import Answer, ModelFault
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import Answer, ModelFault
 from fake_model import FakeModel, Refused
 from model_scene import SCHEMA, Scene, at_once, done, outcomes, prompt
 

@@ -15,8 +15,7 @@ import pytest
 
 from daybreak.prose.llm.asking import AskedModel, Purse, under_way
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.store.opening import open_store
-from daybreak.store.spending import ModelCosts
+from daybreak.store import ModelCosts, open_store
 from fake_model import FakeModel
 from model_scene import prompt
 

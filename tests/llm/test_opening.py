@@ -14,9 +14,9 @@ import pytest
 from daybreak.core.config import load
 from daybreak.core.config.sections import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.prose.llm import ModelFault
 from daybreak.prose.llm.answer_cache import recorded
 from daybreak.prose.llm.endpoints import Endpoint, endpoint_of
-from daybreak.prose.llm.interface import ModelFault
 from daybreak.prose.llm.opening import look_at, open_critic, open_model
 from fake_model import FakeModel, Raw, Refused, closed_address
 from model_scene import Kept, Scene, outcomes, prompt, run

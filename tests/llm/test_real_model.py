@@ -8,8 +8,8 @@ import pytest
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.http import Secret
+from daybreak.prose.llm import ModelFault
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import ModelFault
 from daybreak.prose.llm.opening import look_at
 from model_scene import Scene, done, outcomes, prompt, run
 from real_model import RealModel, missing, real_model

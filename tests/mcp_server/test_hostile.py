@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from daybreak.serve.mcp.context import Desk
+from daybreak.serve.mcp.context import Desk, quoted, visible
 from daybreak.serve.mcp.days import ROOM
-from daybreak.serve.mcp.rows import quoted, visible
 from hostile_days import LABEL, hostile_day, keep, sha
 from hostile_texts import EVERY
 from mcp_server.asking import DAY, RENAME, ask, desk_of, texts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from both_languages import both
 from daybreak.core.model.day import Link, Place, Statement
+from daybreak.serve.mcp.context import sentence_row
 from daybreak.serve.mcp.days import ROOM, Room, link_row, start_of
-from daybreak.serve.mcp.rows import sentence_row
 
 
 def read_whole(lists: list[list[str]], limit: int, room: int = ROOM) -> list[list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daybreak.core.errors import DaybreakError, UsageError
-from daybreak.serve.mcp import breaking, changes, days, symbols
+from daybreak.serve.mcp import breaking, changes, days
 from daybreak.serve.mcp.context import Desk
 from mcp_server.asking import DAY, RENAME, ask, desk_of, refused
 
@@ -140,14 +140,14 @@ def test_a_range_that_takes_too_long_stops_with_a_word(desk: Desk, monkeypatch: 
 def test_repositories_that_were_not_looked_through_in_time_are_named(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(symbols, "LONGEST", -1.0)
-    answer = symbols.symbol_history(desk, "max_num_seqs")
+    monkeypatch.setattr(breaking, "LONGEST", -1.0)
+    answer = breaking.symbol_history(desk, "max_num_seqs")
     assert [one["untrusted"]["what"] for one in answer["not_searched"]] == desk.names()
     assert answer["nothing_in"] == []
 
 
 def test_the_history_of_a_name_follows_its_renames(desk: Desk) -> None:
-    answer = symbols.symbol_history(desk, "max_num_seqs")
+    answer = breaking.symbol_history(desk, "max_num_seqs")
     assert answer["nothing_in"] == ["daybreak-demo/tilekit", "daybreak-demo/wick"]
     found = answer["found"][0]
     assert (found["source"], found["state"]) == ("mirror", "gone")
@@ -157,10 +157,10 @@ def test_the_history_of_a_name_follows_its_renames(desk: Desk) -> None:
 
 
 def test_without_a_mirror_the_history_comes_from_reports_and_says_so(own_demo_week: Path) -> None:
-    found = symbols.symbol_history(desk_of(own_demo_week), "max_num_seqs", "lantern")["found"][0]
+    found = breaking.symbol_history(desk_of(own_demo_week), "max_num_seqs", "lantern")["found"][0]
     assert (found["source"], found["days_searched"]) == ("reports", 7)
     assert found["events"][0]["id"] == f"{RENAME}/1"
-    assert symbols.symbol_history(desk_of(own_demo_week), "no_such_name")["found"] == []
+    assert breaking.symbol_history(desk_of(own_demo_week), "no_such_name")["found"] == []
 
 
 def test_search_finds_changes_and_counts_the_rest(desk: Desk) -> None:

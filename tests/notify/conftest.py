@@ -12,8 +12,7 @@ import pytest
 
 from daybreak.core.config.sections import TargetConfig
 from daybreak.deliver.notify.delivery import Notifier
-from daybreak.store.interface import Store
-from daybreak.store.opening import open_store
+from daybreak.store import Store, open_store
 from notify import services
 from notify.scene import ENOUGH, Clock, QuickSenders, pointed, settings_for
 

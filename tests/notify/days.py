@@ -6,7 +6,21 @@ from datetime import UTC, datetime
 from typing import Any
 
 from both_languages import both
-from daybreak.core.model.day import SCHEMA, Action, Commit, Coverage, Day, Finding, Importance, RepoDay, Skipped, Statement, Touch, Touches, Window
+from daybreak.core.model.day import (
+    SCHEMA,
+    Action,
+    Commit,
+    Coverage,
+    Day,
+    Finding,
+    Importance,
+    RepoDay,
+    Skipped,
+    Statement,
+    Touch,
+    Touches,
+    Window,
+)
 
 LABEL = "2026-03-06"
 AT = datetime(2026, 3, 6, 4, tzinfo=UTC)

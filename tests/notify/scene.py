@@ -19,7 +19,7 @@ from daybreak.core.model.day import Day
 from daybreak.deliver.notify.by_apprise import ByApprise
 from daybreak.deliver.notify.delivery import Time
 from daybreak.deliver.notify.senders import Mailer, Robots, Senders
-from daybreak.store.interface import Store
+from daybreak.store import Store
 
 QUICK = 0.15
 """Seconds for an answer that never comes."""

@@ -15,8 +15,7 @@ from daybreak.core.model.day import Day
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.message import Message
 from daybreak.deliver.notify.targets import Outcome, Target
-from daybreak.store.interface import Receipt, Store
-from daybreak.store.opening import open_store
+from daybreak.store import Receipt, Store, open_store
 from notify import days, services
 from notify.scene import Clock, QuickSenders, keep, pointed, settings_for
 from notify.services import Fault

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from daybreak.cli import main
-from daybreak.store.opening import open_store
+from daybreak.store import open_store
 from notify import days
 from notify.scene import keep
 from notify.services import TOKEN, Fault

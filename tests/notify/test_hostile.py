@@ -17,7 +17,7 @@ from daybreak.deliver.notify.delivery import Notifier, Writer, told
 from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, shortened, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
-from daybreak.store.interface import Store
+from daybreak.store import Store
 from hostile_texts import EVERY
 from notify import days
 from notify.scene import keep, settings_for

@@ -13,7 +13,7 @@ from both_languages import both
 from daybreak.core.config.sections import TargetConfig
 from daybreak.core.model.day import Action, RepoDay, Skipped
 from daybreak.deliver.notify.delivery import Notifier
-from daybreak.store.interface import Store
+from daybreak.store import Store
 from notify import days
 from notify.scene import keep
 

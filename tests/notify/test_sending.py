@@ -14,7 +14,7 @@ from daybreak.deliver.notify.by_apprise import ByApprise, Seen
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.deliver.notify.senders import utc_now
 from daybreak.deliver.notify.targets import SENT, Outcome
-from daybreak.store.interface import Store
+from daybreak.store import Store
 from notify import days
 from notify.scene import QUICK, keep
 from notify.services import KINDS, SECRET, TOKEN, Fault, tags

@@ -14,7 +14,7 @@ from daybreak.core.config import Config, Settings
 from daybreak.core.day_json import decode
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Commit, Coverage, Day, Finding, Importance, RepoDay, Story, Window
-from daybreak.site.pages.interface import Ground, Section
+from daybreak.site.pages import Ground, Section
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

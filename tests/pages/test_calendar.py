@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.model.day import Coverage, Skipped
-from daybreak.site.pages.calendar import CalendarPages
-from daybreak.site.pages.months import heat_days, heat_maps, months_of
+from daybreak.site.pages.months import heat_days, heat_maps, months_of, weeks_of
+from daybreak.site.pages.repository import CalendarPages
 from daybreak.site.pages.summaries import summary_of, unreadable_day
 from daybreak.site.pages.templates import phrases
-from daybreak.site.pages.trends import weeks_of
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, ground, repo, shown
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from both_languages import both
 from daybreak.core.model.day import Day, Skipped, Touch, Touches, Unread
 from daybreak.report.archive.opening import FolderArchive
+from daybreak.site.pages import Ground
 from daybreak.site.pages.days import DayPages
-from daybreak.site.pages.interface import Ground
 from daybreak.site.pages.templates import look_digest, static_files
 from pages.building import Page, parsed, settings_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from daybreak.cli import main
 from daybreak.core.errors import NotOursError
-from daybreak.site.pages.interface import Asset
+from daybreak.site.pages import Asset
 from daybreak.site.pages.site import MANIFEST, write_site
 from pages.building import build, parsed
 

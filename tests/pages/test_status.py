@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from daybreak.core.model.day import Analyst, Cost, Coverage, Grounding, Skipped
-from daybreak.site.pages.status import DETAILED, StatusPages, status_view
 from daybreak.site.pages.summaries import summary_of, unreadable_day
 from daybreak.site.pages.templates import phrases
+from daybreak.site.pages.views import DETAILED, StatusPages, status_view
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, ground, repo, shown
 

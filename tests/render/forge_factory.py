@@ -10,7 +10,25 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Activity, Happened, Issue, Pull, Release
-from daybreak.core.model.links import Bump, Claim, Coming, CrossForge, CrossStory, Fix, ForgeDay, IssueReading, Link, PullReading, ReleaseReading, RepoForge, Step, commit_id, issue_id, pull_id, release_id
+from daybreak.core.model.links import (
+    Bump,
+    Claim,
+    Coming,
+    CrossForge,
+    CrossStory,
+    Fix,
+    ForgeDay,
+    IssueReading,
+    Link,
+    PullReading,
+    ReleaseReading,
+    RepoForge,
+    Step,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+)
 from daybreak.core.model.report import RepoReport
 from daybreak.core.model.statements import Statement
 from daybreak.judge.interface import Judgement

@@ -11,7 +11,21 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from daybreak.report.render.escape import JOINER, aside, bold, cell, clean, code, faithful, fence, heading, showable, statement, text, url
+from daybreak.report.render.escape import (
+    JOINER,
+    aside,
+    bold,
+    cell,
+    clean,
+    code,
+    faithful,
+    fence,
+    heading,
+    showable,
+    statement,
+    text,
+    url,
+)
 
 HOSTILE = [
     "**bold** _em_ ~~gone~~ `code` ``two`` ***",

@@ -7,7 +7,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Skipped
-from daybreak.core.model.links import Earlier, ForgeDay, IssueReading, Link, Place, RepoForge, commit_id, issue_id, pull_id
+from daybreak.core.model.links import (
+    Earlier,
+    ForgeDay,
+    IssueReading,
+    Link,
+    Place,
+    RepoForge,
+    commit_id,
+    issue_id,
+    pull_id,
+)
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.report.gate import problems

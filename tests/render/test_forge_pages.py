@@ -10,7 +10,17 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.items import Activity, Closer
-from daybreak.core.model.links import Claim, Coming, CrossForge, Fix, ForgeDay, IssueReading, PullReading, ReleaseReading, RepoForge
+from daybreak.core.model.links import (
+    Claim,
+    Coming,
+    CrossForge,
+    Fix,
+    ForgeDay,
+    IssueReading,
+    PullReading,
+    ReleaseReading,
+    RepoForge,
+)
 from daybreak.core.model.statements import Statement
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of

@@ -7,7 +7,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from both_languages import both
-from daybreak.core.model.day import Commit, Coverage, Day, Finding, Importance, Issue, Pull, PullRef, Release, RepoDay, Statement, Window
+from daybreak.core.model.day import (
+    Commit,
+    Coverage,
+    Day,
+    Finding,
+    Importance,
+    Issue,
+    Pull,
+    PullRef,
+    Release,
+    RepoDay,
+    Statement,
+    Window,
+)
 
 
 def sha(seed: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from daybreak.store.interface import Phrase, Wanted
+    from daybreak.store import Phrase, Wanted
 
 
 def matches(wanted: Wanted, number: int, tokens: str) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from daybreak.core.config import load
-from daybreak.site.pages.interface import Ground
+from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages
 from daybreak.site.pages.templates import AssetFiles
 from pages.chromium import chromium, tab  # noqa: F401  a fixture

@@ -9,12 +9,12 @@ import pytest
 
 from daybreak.core.config import load
 from daybreak.report.archive import addresses
-from daybreak.site.pages.interface import Ground
+from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
+from daybreak.site.search.documents import page_of
 from daybreak.site.search.opening import search_over
-from daybreak.site.search.shards import page_of
 from daybreak.site.search.tokens import marked, snippet
-from daybreak.store.interface import Phrase
+from daybreak.store import Phrase
 from pages.building import parsed
 from search import days
 

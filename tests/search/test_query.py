@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.site.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, near, parse
-from daybreak.store.interface import Phrase, Wanted
+from daybreak.store import Phrase, Wanted
 
 REPOS = ["vllm-project/vllm", "sgl-project/sglang"]
 

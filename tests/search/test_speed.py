@@ -11,7 +11,7 @@ import pytest
 from daybreak.site.search.documents import documents
 from daybreak.site.search.opening import Search
 from daybreak.site.search.tokens import VERSION
-from daybreak.store.interface import IndexedDay
+from daybreak.store import IndexedDay
 from daybreak.store.sqlite import SqliteStore
 from search import days
 

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybreak.site.search.documents import documents
+from daybreak.site.search.documents import (
+    day_script,
+    days_script,
+    documents,
+    index_script,
+    part_of,
+    part_scripts,
+    parts_of,
+)
 from daybreak.site.search.opening import Search, search_over
 from daybreak.site.search.query import QueryError, parse
-from daybreak.site.search.shards import day_script, days_script, index_script, part_of, part_scripts, parts_of
 from daybreak.site.search.tokens import runs
 from search import days
 from search.twin import twin
@@ -19,7 +26,7 @@ from search.twin import twin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from daybreak.store.interface import Phrase
+    from daybreak.store import Phrase
 
 TEXTS = (
     *(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daybreak.core.model.report import Page
-from daybreak.store.published import Published, fingerprint
+from daybreak.store.report_files import Published, fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path

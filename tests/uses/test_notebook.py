@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.core.projects import Unreadable, Wanted
-from daybreak.upgrade.downstream.notebook import uses
+from daybreak.upgrade.downstream.python import notebook_uses
 from daybreak.upgrade.downstream.readers import lines_of
 
 WANTED = Wanted(
@@ -33,7 +33,7 @@ def notebook(*cells: dict[str, Any], indent: int | None = 1) -> str:
 def told(text: str) -> list[str]:
     """`kind name`, and the source line found at the use's line."""
     lines = lines_of(text)
-    found = list(uses("a.ipynb", text, WANTED))
+    found = list(notebook_uses("a.ipynb", text, WANTED))
     assert all(use.text == lines[use.line - 1].strip()[:200] for use in found)
     return [f"{use.kind} {use.name} | {json.loads(use.text.removesuffix(',')).strip()}" for use in found]
 
@@ -75,24 +75,24 @@ def test_commands_and_magics() -> None:
 
 
 def test_a_cell_that_is_not_python_is_named_after_the_uses_of_the_others() -> None:
-    reading = uses("a.ipynb", notebook(code("import vllm"), code("def ("), code("vllm.f()")), WANTED)
+    reading = notebook_uses("a.ipynb", notebook(code("import vllm"), code("def ("), code("vllm.f()")), WANTED)
     assert [next(reading).name, next(reading).name] == ["vllm", "vllm.f"]
     with pytest.raises(Unreadable, match="a cell is not Python"):
         next(reading)
 
 
 def test_a_notebook_on_one_line_and_one_of_the_old_format() -> None:
-    (use,) = uses("a.ipynb", notebook(code("import vllm"), indent=None), WANTED)
+    (use,) = notebook_uses("a.ipynb", notebook(code("import vllm"), indent=None), WANTED)
     assert (use.line, use.name) == (1, "vllm")
     cell = {"cell_type": "code", "input": "import vllm\n"}
-    (use,) = uses("a.ipynb", json.dumps({"worksheets": [{"cells": [cell]}]}), WANTED)
+    (use,) = notebook_uses("a.ipynb", json.dumps({"worksheets": [{"cells": [cell]}]}), WANTED)
     assert use.name == "vllm"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", "{}", '{"cells": 3}', "[" * 100_000, '"\\ud800"'])
 def test_what_is_no_notebook_is_named_in_a_few_words(text: str) -> None:
     with pytest.raises(Unreadable, match=r"^not (?:JSON|a notebook)$"):
-        list(uses("a.ipynb", text, WANTED))
+        list(notebook_uses("a.ipynb", text, WANTED))
 
 
 CELLS = st.fixed_dictionaries(
@@ -113,5 +113,5 @@ def test_any_cells_give_uses_whose_lines_exist(cells: list[dict[str, Any]], inde
     text = notebook(*cells, indent=indent)
     lines = lines_of(text)
     with suppress(Unreadable):
-        for use in uses("a.ipynb", text, WANTED):
+        for use in notebook_uses("a.ipynb", text, WANTED):
             assert use.text == lines[use.line - 1].strip()[:200]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybreak.core.projects import shown
-from daybreak.upgrade.downstream.shell import found
+from daybreak.upgrade.downstream.shell import shell_file
 from timing import cpu
 from uses.reading import WANTED, read, short
 
@@ -183,7 +183,7 @@ def test_any_text_is_read_and_a_use_stands_on_its_line(text: str) -> None:
 )  # fmt: skip
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     def cost(count: int) -> float:
-        return cpu(lambda: list(found("a.sh", piece * count, WANTED)))
+        return cpu(lambda: list(shell_file("a.sh", piece * count, WANTED)))
 
     cost(100)
     small, large = cost(400), cost(6_400)

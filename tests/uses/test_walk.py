@@ -12,7 +12,7 @@ from daybreak.core.errors import UsageError
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import Use, Uses
 from daybreak.upgrade.downstream.python_project import Project
-from daybreak.upgrade.downstream.readers import READERS, kind_of
+from daybreak.upgrade.downstream.readers import READERS, kind_of, reader_of
 from daybreak.upgrade.downstream.walk import NOISE, read_uses
 from uses.reading import WANTED
 
@@ -144,7 +144,7 @@ def test_a_fault_of_a_reader_costs_one_file(tmp_path: Path, monkeypatch: pytest.
         raise IndexError
 
     make(tmp_path, {"a.sh": SERVE, "b.cu": "cute::x\n"})
-    monkeypatch.setattr("daybreak.upgrade.downstream.cpp.found", broken)
+    monkeypatch.setattr("daybreak.upgrade.downstream.sources.found", broken)
     uses = read_uses(tmp_path, WANTED)
     assert places(uses) == ["a.sh:1 cli_flag --a"]
     assert uses.skipped == (Skipped("b.cu", "could not be read (IndexError)"),)
@@ -197,12 +197,7 @@ def test_a_file_gets_the_reader_of_its_name(path: str) -> None:
 
 
 def test_every_reader_that_is_named_exists() -> None:
-    from importlib import import_module
-
-    for _, target in READERS:
-        module, _, function = target.partition(":")
-        default = "uses" if module in ("python", "notebook") else "found"
-        assert callable(getattr(import_module(f"daybreak.upgrade.downstream.{module}"), function or default))
+    assert all(callable(reader_of(kind)) for _, kind in READERS)
 
 
 def test_a_fault_while_files_are_read_together_costs_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.runs.wiring import stages
 from daybreak.store.report_files import ReportFiles
-from daybreak.verify.page_links import problems_of
+from daybreak.verify.values import problems_of
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, World, build, mirror
 

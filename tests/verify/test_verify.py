@@ -11,8 +11,7 @@ from daybreak.core.markdown_page import slug
 from daybreak.core.model.report import Page
 from daybreak.verify import verify
 from daybreak.verify.check_input import items_in
-from daybreak.verify.page_links import problems_of
-from daybreak.verify.values import MARKER, annotated
+from daybreak.verify.values import MARKER, annotated, problems_of
 from gitrepo import GitRepo
 from verify.scenes import DAY, ENGINE, KERNELS, QUIET, SHANGHAI, World, build, mirror
 

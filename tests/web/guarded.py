@@ -16,9 +16,8 @@ from starlette.types import ASGIApp
 
 from daybreak.core.config import Settings, load
 from daybreak.serve.web.app import make_app
-from daybreak.serve.web.facts import Facts
 from daybreak.serve.web.guard import Token
-from daybreak.serve.web.reading import Reading
+from daybreak.serve.web.metrics import Facts, Reading
 
 Pairs = Iterable[tuple[str, str]]
 

@@ -22,12 +22,10 @@ from contracts.stored import day_report, fill, record
 from daybreak.core.config import Settings, load
 from daybreak.core.errors import DaybreakError
 from daybreak.serve.web.app import OVERDUE, STUCK, make_app
-from daybreak.serve.web.facts import Facts, busy, look, store_of, tried_before
-from daybreak.serve.web.plan import Days, Failure, Task
-from daybreak.serve.web.server import bound, logged, make_server, shown
-from daybreak.serve.web.timetable import Timetable
-from daybreak.serve.web.worker import Log, Status
-from daybreak.store.interface import Cost
+from daybreak.serve.web.metrics import Facts, busy, look, store_of, tried_before
+from daybreak.serve.web.plan import Days, Failure, Log, Status, Task, Timetable
+from daybreak.serve.web.service import bound, logged, make_server, shown
+from daybreak.store import Cost
 from daybreak.store.lock import run_lock
 from web.exposition import samples
 from web.world import utc

@@ -15,10 +15,9 @@ from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Day
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.serve.web.app import api_routes
-from daybreak.serve.web.endpoints import ENDPOINTS, Sources
+from daybreak.serve.web.endpoints import ENDPOINTS, Sources, description
 from daybreak.serve.web.guard import Guard
-from daybreak.serve.web.listing import Index
-from daybreak.serve.web.openapi import description
+from daybreak.serve.web.rows import Index
 from daybreak.site.search.opening import Found
 from feeds.days import REPO, Shelf, commit, day, days
 from web.guarded import Got, app_of, ask

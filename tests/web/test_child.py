@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from daybreak.serve.web import service
-from daybreak.serve.web.plan import Task
+from daybreak.serve.web.plan import LOCKED, Task
 from daybreak.serve.web.service import Child, told
-from daybreak.serve.web.worker import LOCKED
 
 TASK = Task(date(2026, 1, 31))
 Said = list[tuple[str, str, Mapping[str, Any]]]

@@ -8,7 +8,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from daybreak.report.archive.opening import open_archive
-from daybreak.serve.web.reading import CurrentArchive
+from daybreak.serve.web.metrics import CurrentArchive
 from daybreak.site.pages.site import Site
 from web.guarded import app_of, ask, settings_of
 

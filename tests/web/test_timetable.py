@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.serve.web.timetable import Timetable
+from daybreak.serve.web.plan import Timetable
 from web.world import utc
 
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from daybreak.serve.web.worker import LOCKED
+from daybreak.serve.web.plan import LOCKED
 from web.world import World, utc
 
 

@@ -10,9 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from daybreak.serve.web.plan import Moment, Plan, Reported, Task
-from daybreak.serve.web.timetable import Timetable
-from daybreak.serve.web.worker import Hands, Status, Worker
+from daybreak.serve.web.plan import Hands, Moment, Plan, Reported, Status, Task, Timetable, Worker
 
 
 def utc(text: str) -> datetime:

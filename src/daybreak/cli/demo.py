@@ -62,7 +62,7 @@ def _build_pages(settings: Settings) -> Path:
 def _keep_answers(settings: Settings) -> None:
     """Put what GitHub would have answered where a run that asks nobody finds it."""
     from daybreak.demo import week
-    from daybreak.store.opening import open_store
+    from daybreak.store import open_store
 
     store = open_store(settings.config.store, settings.base)
     try:

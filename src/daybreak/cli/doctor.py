@@ -13,7 +13,7 @@ from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
-    from daybreak.store.interface import Damage
+    from daybreak.store import Damage
     from daybreak.store.read_only import LookedAt
 
 ENOUGH_DISK = 2 << 30
@@ -56,7 +56,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
     from daybreak.core.config import environment, load
-    from daybreak.runs.run_checks import ask_github, git_version
+    from daybreak.runs.run_log import ask_github, git_version
 
     yield _tried("git", lambda: git_version(environment()))
     settings: list[Settings] = []
@@ -91,7 +91,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     import os
     import shutil
 
-    from daybreak.runs.run_checks import refuse_foreign
+    from daybreak.runs.run_log import refuse_foreign
 
     for name, folder in (("out", settings.out), ("state", settings.state)):
         place = folder
@@ -109,7 +109,7 @@ def _folders(settings: Settings) -> Iterator[Finding]:
 def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
     from functools import partial
 
-    from daybreak.runs.run_checks import ask_upstream
+    from daybreak.runs.run_log import ask_upstream
 
     for repo in settings.repos():
         yield _tried(repo.name, partial(ask_upstream, settings, repo, offline))
@@ -117,7 +117,7 @@ def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:
 
 def _models(settings: Settings, offline: bool) -> Iterator[Finding]:
     """A line for each model that is asked; a config that names none gets a line as well."""
-    from daybreak.runs.run_checks import ask_models
+    from daybreak.runs.run_log import ask_models
 
     try:
         questions = ask_models(settings, offline)
@@ -161,7 +161,7 @@ UNWRITTEN = (
 
 
 def _store_opens(settings: Settings) -> str:
-    from daybreak.store.opening import kind_of
+    from daybreak.store import kind_of
     from daybreak.store.read_only import SCHEMA, looked_at, place_of
 
     address, base = settings.config.store, settings.base
@@ -177,7 +177,7 @@ def _store_checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
     from daybreak.core.config import environment, load
-    from daybreak.store.faults import StoreDamaged
+    from daybreak.store.database import StoreDamaged
     from daybreak.store.read_only import looked_at, place_of
     from daybreak.store.report_files import ReportFiles
 

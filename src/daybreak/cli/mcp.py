@@ -65,9 +65,9 @@ def _serve(desk: Desk, host: str, port: int, voice: Voice) -> None:
     import asyncio
 
     from daybreak.core.http import is_loopback
-    from daybreak.serve.mcp.http import PATH, application
+    from daybreak.serve.mcp.server import PATH, application
     from daybreak.serve.web.guard import token_for
-    from daybreak.serve.web.server import bound, serve, shown
+    from daybreak.serve.web.service import bound, serve, shown
 
     token = token_for(desk.settings.environment, others=not is_loopback(host))
     listener = bound(host, port)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from daybreak.core.model.day import Day
     from daybreak.deliver.notify.delivery import Notifier
     from daybreak.deliver.notify.targets import Target
-    from daybreak.store.interface import Receipt, Store
+    from daybreak.store import Receipt, Store
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -73,7 +73,7 @@ def _opened(settings: Settings, hold: bool) -> Iterator[Store]:
     """Held when something is sent with a receipt: a run that sends the same day waits outside."""
     from contextlib import nullcontext
 
-    from daybreak.store.opening import open_store
+    from daybreak.store import open_store
 
     store = open_store(settings.config.store, settings.base)
     try:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         report = _report(arguments, job, voice)
         if arguments.impact:
             report = _touching(arguments, report, job)
-    from daybreak.runs.range_pages import checked_pages, counted, skipped_of
+    from daybreak.runs.wiring import checked_pages, counted, skipped_of
 
     report, pages = checked_pages(report)
     _publish(arguments, report, pages, out)
@@ -144,7 +144,7 @@ class _Progress:
 
 def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:
     if not arguments.no_publish:
-        from daybreak.runs.range_pages import publish
+        from daybreak.runs.wiring import publish
         from daybreak.store.lock import folder_lock
 
         with folder_lock(out):
@@ -154,6 +154,6 @@ def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence
     elif arguments.no_publish:
         printed(pages[0].text)
     else:
-        from daybreak.runs.range_pages import line
+        from daybreak.runs.wiring import line
 
         printed(harmless(f"{line(report)} → {out / pages[0].path}") + "\n")

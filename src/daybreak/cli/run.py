@@ -33,10 +33,9 @@ from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, rend
 from daybreak.runs.remote_parts import stages
 from daybreak.runs.run_log import Recorder, recording
 from daybreak.runs.wiring import github, telling
+from daybreak.store import ModelCosts
 from daybreak.store.lock import folder_lock, run_lock
-from daybreak.store.published import Published, fingerprint
-from daybreak.store.report_files import ReportFiles
-from daybreak.store.spending import ModelCosts
+from daybreak.store.report_files import Published, ReportFiles, fingerprint
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     since = _since(arguments.since)
     if _DAY.fullmatch(what):
         return _day(arguments, what)
-    from daybreak.upgrade.name_history.names import check
+    from daybreak.upgrade.name_history import check
 
     by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
     if not by_change:
@@ -228,7 +228,7 @@ def _event_lines(event: Event, name: str) -> Iterator[str]:
 def _happened(finding: Finding, name: str) -> str:
     """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
     from daybreak.findings.kinds import kind_of
-    from daybreak.upgrade.name_history.names import plain
+    from daybreak.upgrade.name_history import plain
 
     kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
     told = f"{kind} (breaking)" if finding.breaking else kind

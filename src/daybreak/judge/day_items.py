@@ -17,7 +17,19 @@ from msgspec import Struct, convert
 from daybreak.core.model import day
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.items import Issue, Pull, Release
-from daybreak.core.model.links import Bump, ForgeDay, IssueReading, Link, PullReading, ReleaseReading, RepoForge, commit_id, issue_id, pull_id, release_id
+from daybreak.core.model.links import (
+    Bump,
+    ForgeDay,
+    IssueReading,
+    Link,
+    PullReading,
+    ReleaseReading,
+    RepoForge,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+)
 from daybreak.core.model.part import Part
 from daybreak.core.text import faithful
 from daybreak.judge.interface import Judgement

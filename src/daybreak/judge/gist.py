@@ -24,7 +24,17 @@ from daybreak.judge import phrases
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.message_quotes import message_quotes
-from daybreak.judge.quote_rank import LEAST, LEAST_SPOKEN, LEAST_TEST, Topic, ranked, shortened, tells_more, topic, words
+from daybreak.judge.quote_rank import (
+    LEAST,
+    LEAST_SPOKEN,
+    LEAST_TEST,
+    Topic,
+    ranked,
+    shortened,
+    tells_more,
+    topic,
+    words,
+)
 
 MOST = 280
 """Characters of a quote."""

@@ -22,9 +22,8 @@ from daybreak.core.model.links import ForgeDay
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.rules import RuleAnalyst
-from daybreak.prose.answers import drafts_of
-from daybreak.prose.llm.interface import Model, ModelFault, Usage
-from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
+from daybreak.prose.llm import Model, ModelFault, Usage
+from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told, drafts_of
 
 # --- The analyst whose prose a model writes: grades, stories and facts by the rules, and the order in which changes are asked about ---
 

@@ -27,9 +27,9 @@ from daybreak.judge.checks.statements import total
 from daybreak.judge.interface import Judgement
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.checks.critic import entailed
-from daybreak.prose.llm.interface import Model, ModelFault, Prompt
+from daybreak.prose.glossary import prompt_version
+from daybreak.prose.llm import Model, ModelFault, Prompt
 from daybreak.prose.merge_model_text import made_way, retold
-from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
 
 Judge = Callable[[Draft, Case], Fate]

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Config, Settings
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError, PublishError
-from daybreak.store.interface import Outcome, Receipt, Run, Step, Store
+from daybreak.store import Outcome, Receipt, Run, Step, Store
 
 if TYPE_CHECKING:
     from daybreak.deliver.publish.github_issue import GithubPosts, Kind, PostNotes
@@ -261,7 +261,7 @@ def _is_failure(error: Exception) -> bool:
 
 def _tell_failure(settings: Settings, label: str, message: str) -> None:
     from daybreak.deliver.notify import notifier
-    from daybreak.store.opening import open_store
+    from daybreak.store import open_store
 
     store = open_store(settings.config.store, settings.base)
     try:

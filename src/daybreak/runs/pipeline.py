@@ -26,7 +26,7 @@ from daybreak.judge import repo_report
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Analyst, Checker, Judgement
 from daybreak.judge.repo_report import completed, notes_on
-from daybreak.runs.execute.interface import Executor
+from daybreak.runs.executors import Executor
 
 # --- What a run works with: one implementation for each stage, those that stand beside the stages, and the day to report ---
 

@@ -21,7 +21,7 @@ from daybreak.core.memory import Memory, Recorded
 from daybreak.core.model.changes import Collected, Repo
 from daybreak.core.model.findings import Reading
 from daybreak.runs import pipeline, wiring
-from daybreak.runs.execute.local import join, split
+from daybreak.runs.executors import join, split
 from daybreak.runs.pipeline import Done, Job, Stages
 from daybreak.store.lock import run_lock
 

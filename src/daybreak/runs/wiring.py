@@ -13,22 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.core.checkpoint import Asked
 from daybreak.core.config import Settings, now
-from daybreak.core.errors import ConfigError, RepositoryError
+from daybreak.core.errors import CheckError, ConfigError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.day import Day, Touches
-from daybreak.core.model.report import Page, RepoReport
+from daybreak.core.model.report import Page, Receipt, RepoReport
+from daybreak.core.model.upgrade import RangeReport
 from daybreak.core.words.phrases import checked_languages
-from daybreak.runs.execute import EXECUTORS
-from daybreak.runs.execute.interface import Executor
+from daybreak.deliver.publish.folder import FolderPublisher
+from daybreak.runs.executors import EXECUTORS, Executor
 from daybreak.runs.pipeline import Joiner, Stages, Teller
-from daybreak.store.interface import Answers
+from daybreak.store import Answers
+from daybreak.upgrade.range.check_ranges import check_pages, check_range
+from daybreak.upgrade.range.range_page import RangePages
+from daybreak.upgrade.range.range_sections import breaking_nets, is_trees, range_label, skipped_of
 
 if TYPE_CHECKING:
     from daybreak.judge.forge_join import Mirrors
+    from daybreak.prose.llm import KeptAnswers
     from daybreak.prose.llm.asking import Spent
-    from daybreak.prose.llm.interface import KeptAnswers
+
 
 ANALYSTS = {
     "rules": "daybreak.judge.rules:RuleAnalyst",
@@ -81,7 +86,7 @@ def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Day], t
 
     def problems(pages: Sequence[Page], day: Day) -> tuple[str, ...]:
         from daybreak.verify.mirror import Mirror
-        from daybreak.verify.page_links import problems_of
+        from daybreak.verify.values import problems_of
 
         mirrors, watched = {}, {repo.name: repo for repo in settings.repos()}
         for part in day.repos:
@@ -158,7 +163,7 @@ def mirror_paths(
 def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Touches]:
     """Joins a day with the code at the configured paths, less what is acknowledged beside the config."""
     from daybreak.store.acks import FILE_NAME, load_acks
-    from daybreak.upgrade.your_code import touches_of
+    from daybreak.upgrade.impact.answer import touches_of
 
     # As `os.path` has it: the home of somebody unknown is a path that is not there, and no accident.
     paths = [(name, settings.base / os.path.expanduser(name)) for name in settings.config.impact.paths]  # noqa: PTH111
@@ -261,3 +266,49 @@ def program(settings: Settings) -> Git:
     git = Git(settings.environment)
     git.take_user_settings(settings.state)
     return git
+
+
+# --- An upgrade report as pages that agree with its data, and into a folder ---
+
+__all__ = ["checked_pages", "counted", "line", "publish", "skipped_of"]
+
+
+def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
+    """The report without what its commits do not bear out, and its pages: main edition first, data last.
+
+    Pages that contradict the data are never handed on.
+    """
+    checked = check_range(report)
+    pages = RangePages().pages(checked)
+    problems = check_pages(pages, checked)
+    if problems:
+        span = checked.span
+        raise CheckError(
+            f"The pages of {span.repo.name} {span.start.name}..{span.end.name} contradict the data"
+            f" ({len(problems)} places), so they are not published: {problems[0]}",
+            "This is a bug in Daybreak: please report it with the two refs.",
+        )
+    return checked, pages
+
+
+def publish(pages: Sequence[Page], out: Path) -> Receipt:
+    """All of them or none, and never over a file that is not ours."""
+    return FolderPublisher(out).publish(pages)
+
+
+def line(report: RangeReport) -> str:
+    """The report in a line; two folders of sources have no commits to count."""
+    trees = is_trees(report)
+    counts = [f"{len(breaking_nets(report))} breaking"]
+    counts += [] if trees else [f"{len(report.left_behind)} left behind"]
+    counts.append(f"{len(skipped_of(report))} skipped")
+    if report.hits is not None:
+        places = counted(report)
+        counts.append(f"{places} place{'' if places == 1 else 's'} of yours touched")
+    what = "two source trees compared" if trees else f"{len(report.entries)} commits"
+    return f"{report.span.repo.name} {range_label(report)}: {what} ({'; '.join(counts)})"
+
+
+def counted(report: RangeReport) -> int:
+    """Places that are touched and that nobody has acknowledged."""
+    return sum(hit.acknowledged is None for hit in report.hits or ())

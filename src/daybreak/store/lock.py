@@ -13,7 +13,7 @@ from typing import IO
 import msgspec
 
 from daybreak.core.errors import LockedError, WriteError
-from daybreak.store.interface import Holder
+from daybreak.store import Holder
 
 
 @contextmanager

@@ -14,10 +14,20 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
 from daybreak.core.errors import ConfigError, DaybreakError
-from daybreak.store import faults, schema
-from daybreak.store.database import Clock, Database, Dialect, utc_now
-from daybreak.store.faults import StoreError
-from daybreak.store.interface import Holder
+from daybreak.store import Holder, schema
+from daybreak.store.database import (
+    Clock,
+    Database,
+    Dialect,
+    StoreError,
+    busy,
+    damaged,
+    full,
+    lost,
+    read_only,
+    unknown,
+    utc_now,
+)
 from daybreak.store.lock import locked
 from daybreak.store.reports import from_iso, iso
 from daybreak.store.sql import SqlStore, this_process
@@ -139,7 +149,7 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
     for sign, told in _ANSWERS:
         if not code and sign.search(words):
             return told(shown)
-    return faults.lost(shown) if broken(error) else faults.unknown(shown, error)
+    return lost(shown) if broken(error) else unknown(shown, error)
 
 
 def _refused(shown: str) -> DaybreakError:
@@ -151,12 +161,12 @@ def _no_database(shown: str) -> DaybreakError:
 
 
 _WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (
-    (("53100",), faults.full),
-    (("25006", "42501"), faults.read_only),
-    (("XX001", "XX002"), faults.damaged),
+    (("53100",), full),
+    (("25006", "42501"), read_only),
+    (("XX001", "XX002"), damaged),
     (("28",), _refused),
     (("3D000",), _no_database),
-    (("55P03", "40P01"), lambda shown: faults.busy(shown, WAIT)),
+    (("55P03", "40P01"), lambda shown: busy(shown, WAIT)),
 )
 """Beginnings of SQLSTATE codes -> what they mean for us."""
 _ANSWERS = (

@@ -18,14 +18,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
 from daybreak.core.errors import DaybreakError, WriteError
-from daybreak.store import postgres, schema, sqlite
-from daybreak.store.database import Database, Dialect
-from daybreak.store.doctor import altered_rows, keys_after
-from daybreak.store.faults import StoreError
-from daybreak.store.interface import Store
-from daybreak.store.migrations import NEWEST, version
-from daybreak.store.opening import kind_of
-from daybreak.store.sql import SqlStore
+from daybreak.store import Store, kind_of, postgres, schema, sqlite
+from daybreak.store.database import NEWEST, Database, Dialect, StoreError, version
+from daybreak.store.sql import SqlStore, altered_rows, keys_after
 
 
 class LookedAt(Store, Protocol):

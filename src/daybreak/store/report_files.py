@@ -1,19 +1,25 @@
-"""Memory kept in the reports themselves: each written DATE.json says what was reported, and when a day was whole."""
+"""Memory in the folder of reports: what each written DATE.json says, for which inputs it was written, and whose watchlist."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
+from daybreak.core.config import Settings
 from daybreak.core.day_json import known, view
-from daybreak.core.errors import DaybreakError
+from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.core.memory import Broken, Recorded
 from daybreak.core.model.day import Day, RepoDay
+from daybreak.core.model.report import Page
+from daybreak.store import Store
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
 
@@ -159,3 +165,123 @@ def _broken(repo: RepoDay) -> Iterator[Broken]:
             times = {**made, **story.earlier}
             repair = next((sha for sha in story.commits if times.get(sha) == story.broken.end), story.commits[-1])
             yield Broken(story.commits[0], repair, story.broken.start, story.broken.end)
+
+
+# --- Notes of what was written for which inputs: a run with nothing new has nothing to do, and without them only more ---
+
+
+class _Record(Struct):
+    fingerprint: str
+    files: dict[str, str]
+
+
+def fingerprint(*parts: bytes | str) -> str:
+    """One name for all that decides a report besides git itself."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = os.fsencode(part) if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+class Published:
+    """Small notes in the state folder: which files a set of inputs led to."""
+
+    def __init__(self, state: Path, out: Path) -> None:
+        self._folder, self._out = state / "published", out
+
+    def holds(self, name: str, inputs: str) -> bool:
+        """The same inputs led to just the files that are there now."""
+        record = self._read(name)
+        return (
+            record is not None
+            and record.fingerprint == inputs
+            and all(_digest(self._out / path) == digest for path, digest in record.files.items())
+        )
+
+    def _read(self, name: str) -> _Record | None:
+        try:
+            return msgspec.json.decode((self._folder / f"{name}.json").read_bytes(), type=_Record)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def remember(self, name: str, inputs: str, pages: Iterable[Page]) -> None:
+        self._write(name, _Record(inputs, digests(pages)))
+
+    def amend(self, pages: Iterable[Page]) -> None:
+        """Pages of days before got a note: they are still just what was written."""
+        now = digests(pages)
+        for label in sorted(set(map(_day, now))):
+            record = self._read(label)
+            if record is not None:
+                files = {path: now.get(path, digest) for path, digest in record.files.items()}
+                self._write(label, _Record(record.fingerprint, files))
+
+    def _write(self, name: str, record: _Record) -> None:
+        staged = self._folder / f"{name}.new"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(msgspec.json.encode(record))
+            staged.replace(self._folder / f"{name}.json")
+        except OSError:
+            # The pages are published; without this note the next run only has more to do.
+            with suppress(OSError):
+                staged.unlink(missing_ok=True)
+
+
+def digests(pages: Iterable[Page]) -> dict[str, str]:
+    """Path -> SHA-256."""
+    return {page.path: hashlib.sha256(page.text.encode("utf-8", "surrogateescape")).hexdigest() for page in pages}
+
+
+def _day(path: str) -> str:
+    """The day of `reports/DAY.md` or `reports/DAY/NAME.md`."""
+    return path.split("/")[1][:10]
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+# --- Whether a store is that of a config: days are named by their date, so two watchlists in one store would mix ---
+
+COMPARED = 60
+"""Newest reports of the folder among which one of the store is looked for."""
+_ODD = (DaybreakError, msgspec.MsgspecError, ValueError, TypeError)
+"""What damage in a row looks like; `status` and `doctor` tell of it."""
+
+
+def refuse_other(store: Store, settings: Settings) -> None:
+    """Raise when the newest report in the store is of another watchlist, and none of `out` is in the store.
+
+    A watchlist that only grew or only shrank is the same one; a folder whose reports are in the store is its own.
+    """
+    watched = {repo.name.lower(): repo.name for repo in settings.config.repo}
+    told = _newest(store)
+    missing = [name for key, name in told.items() if key not in watched]
+    shrank = watched.keys() <= told.keys()
+    if not missing or shrank or _has_its_own(store, settings):
+        return
+    raise ConfigError(
+        f"The store holds the reports of another watchlist: {missing[0]} is not in this one.",
+        "Name a `store` of its own in daybreak.toml: days are named by their date, and would replace each other.",
+    )
+
+
+def _newest(store: Store) -> dict[str, str]:
+    """Repositories of the newest report; none of one that cannot be read, which others tell of."""
+    with suppress(*_ODD):
+        if labels := store.labels():
+            return {name.lower(): name for name in store.repositories(labels[-1])}
+    return {}
+
+
+def _has_its_own(store: Store, settings: Settings) -> bool:
+    files = ReportFiles(settings.out)
+    with suppress(OSError, *_ODD):
+        known = store.report_digests()
+        return any(known.get(label) == files.digest(label) for label in reversed(files.labels()[-COMPARED:]))
+    return False

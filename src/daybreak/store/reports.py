@@ -16,10 +16,10 @@ from sqlalchemy import delete, select
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Recorded
 from daybreak.core.model.day import Day
-from daybreak.store import faults, schema
-from daybreak.store.database import Database
-from daybreak.store.hashes import content_hash
+from daybreak.store import schema
+from daybreak.store.database import Database, damaged
 from daybreak.store.report_files import decode_report, recorded, unreadable
+from daybreak.store.schema import content_hash
 
 # --- Values as columns: what no database can hold is left out, and times are text ---
 
@@ -143,7 +143,7 @@ def unpacked(packed: bytes, shown: str) -> bytes:
     try:
         data = machine.decompress(packed, _MOST)
     except zlib.error as error:
-        raise faults.damaged(shown) from error
+        raise damaged(shown) from error
     if not machine.eof:
-        raise faults.damaged(shown)
+        raise damaged(shown)
     return data

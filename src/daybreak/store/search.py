@@ -18,10 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select
 
-from daybreak.store import faults, reports, schema
-from daybreak.store.database import Database
-from daybreak.store.faults import StoreError
-from daybreak.store.interface import Document, IndexedDay, Phrase, Wanted
+from daybreak.store import Document, IndexedDay, Phrase, Wanted, reports, schema
+from daybreak.store.database import Database, StoreError, damaged
 
 DAY_SHIFT, DAY_BITS = 24, 20
 """Where the day stands in a document's number; above it is its grade, below it its place in the day."""
@@ -194,7 +192,7 @@ class StoredSearch:
         try:
             return reports.unpacked(packed, self._database.shown).decode()
         except UnicodeDecodeError as error:
-            raise faults.damaged(self._database.shown) from error
+            raise damaged(self._database.shown) from error
 
     def repos(self) -> list[str]:
         table = schema.search_documents

@@ -9,19 +9,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.memory import Recorded
 from daybreak.core.model.items import Envelope
-from daybreak.store import doctor, reports, runs, schema
+from daybreak.store import Cost, Damage, Holder, Run, Step, reports, runs, schema
 from daybreak.store.database import Clock, Database
-from daybreak.store.hashes import content_hash
-from daybreak.store.interface import Cost, Damage, Holder, Run, Step
-from daybreak.store.receipts import StoredReceipts
 from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
-from daybreak.store.runs import next_number
+from daybreak.store.runs import StoredReceipts, next_number
+from daybreak.store.schema import content_hash, stored_hash
 from daybreak.store.search import StoredSearch
 
 # --- Raw answers of a forge in the store, each in its place: a day is made again from them without asking anybody ---
@@ -237,7 +236,7 @@ class SqlStore(ABC):
             yield from self._inspect()
         except DaybreakError as error:
             yield Damage("", "the store", error.message)
-        yield from doctor.damages(self._database)
+        yield from damages(self._database)
 
     def _inspect(self) -> Iterator[Damage]:
         """What the database itself says of its files; nothing, where it keeps that to itself."""
@@ -245,3 +244,67 @@ class SqlStore(ABC):
 
     def close(self) -> None:
         self._database.close()
+
+
+# --- Re-derives the hash of every row, and says which rows are not as they were written ---
+# Damage is what is looked for here, so meeting it ends nothing: a table that cannot be read to its end is told as such,
+# and the next one is looked at.
+
+AT_ONCE = 500
+UNREADABLE = "it cannot be read"
+ALTERED = "its content is not what was written"
+
+
+def damages(database: Database) -> Iterator[Damage]:
+    """Every row that has a hash, table by table."""
+    for name in schema.HASHED:
+        yield from _table(database, schema.metadata.tables[name])
+
+
+def _table(database: Database, table: Table) -> Iterator[Damage]:
+    last = b""
+    while True:
+        try:
+            keys = keys_after(database, table, last)
+        except DaybreakError:
+            yield Damage(table.name, f"the table {table.name}", "it cannot be read to its end")
+            return
+        if not keys:
+            return
+        last = keys[-1]
+        yield from _rows(database, table, keys)
+
+
+def keys_after(database: Database, table: Table, after: bytes) -> list[bytes]:
+    wanted = select(table.c.hash).where(table.c.hash > after).order_by(table.c.hash).limit(AT_ONCE)
+    with database.read() as connection:
+        return [key for key in connection.execute(wanted).scalars() if isinstance(key, bytes)]
+
+
+def _rows(database: Database, table: Table, keys: Sequence[bytes]) -> Iterator[Damage]:
+    """Many at once; one by one only where something cannot be read."""
+    try:
+        yield from altered_rows(database, table, keys)
+    except DaybreakError:
+        for key in keys:
+            try:
+                yield from altered_rows(database, table, [key])
+            except DaybreakError:
+                yield Damage(table.name, _name(table, (key,)), UNREADABLE)
+
+
+def altered_rows(database: Database, table: Table, keys: Sequence[bytes]) -> list[Damage]:
+    with database.read() as connection:
+        rows = [tuple(row) for row in connection.execute(select(table).where(table.c.hash.in_(keys)))]
+    altered = [row for row in rows if stored_hash(str(table.name), row[1:]) != row[0]]
+    found = [Damage(table.name, _name(table, row), ALTERED) for row in altered]
+    read = {row[0] for row in rows}
+    found += [Damage(table.name, _name(table, (key,)), UNREADABLE) for key in keys if key not in read]
+    return found
+
+
+def _name(table: Table, row: Sequence[Any]) -> str:
+    """Words that tell which row is meant: its first columns, or its key when it cannot be read."""
+    if len(row) == 1:
+        return f"{table.name} {row[0].hex()[:12]}"
+    return " ".join(str(value)[:60] for value in row[1:3])

@@ -15,9 +15,8 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
 from daybreak.core.errors import ConfigError, DaybreakError
-from daybreak.store import faults
+from daybreak.store import Damage, Holder, database
 from daybreak.store.database import Clock, Database, Dialect, utc_now
-from daybreak.store.interface import Damage, Holder
 from daybreak.store.lock import hold_file, holder_of_file
 from daybreak.store.sql import SqlStore, this_process
 
@@ -34,7 +33,7 @@ class SqliteStore(SqlStore):
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise faults.read_only(str(self._path)) from error
+            raise database.read_only(str(self._path)) from error
         _as_writable_as(self._path)
         super().__init__(Database(dialect_of(self._path), clock))
 
@@ -107,15 +106,15 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
             return told(shown)
     # The driver decodes what the file holds, its own complaint about it included: what is not UTF-8 was never written by us.
     undecoded = isinstance(getattr(error, "orig", None) or error, UnicodeError) or "Could not decode" in str(error)
-    return faults.damaged(shown) if undecoded else faults.unknown(shown, error)
+    return database.damaged(shown) if undecoded else database.unknown(shown, error)
 
 
 _WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (
-    (("SQLITE_FULL",), faults.full),
-    (("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"), faults.read_only),
-    (("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"), faults.damaged),
-    (("SQLITE_BUSY", "SQLITE_LOCKED"), lambda shown: faults.busy(shown, WAIT)),
-    (("SQLITE_IOERR",), faults.disk),
+    (("SQLITE_FULL",), database.full),
+    (("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"), database.read_only),
+    (("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"), database.damaged),
+    (("SQLITE_BUSY", "SQLITE_LOCKED"), lambda shown: database.busy(shown, WAIT)),
+    (("SQLITE_IOERR",), database.disk),
 )
 """Beginnings of SQLite's error names -> what they mean for us."""
 

@@ -17,12 +17,10 @@ from daybreak.core.config import Settings
 from daybreak.core.day_json import view
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Day
-from daybreak.store.faults import StoreDamaged
-from daybreak.store.interface import Cost, Holder, Run, Step, Store
-from daybreak.store.opening import kind_of
+from daybreak.store import COMPLETION, HITS, MODEL, PROMPT, REQUESTS, Cost, Holder, Run, Step, Store, kind_of
+from daybreak.store.database import StoreDamaged
 from daybreak.store.read_only import SCHEMA, LookedAt, looked_at, place_of
-from daybreak.store.spending import COMPLETION, HITS, MODEL, PROMPT, REQUESTS
-from daybreak.store.watchlist_guard import refuse_other
+from daybreak.store.report_files import refuse_other
 
 RUNS = 10
 """The newest runs that are told."""

@@ -6,14 +6,31 @@ from collections.abc import Callable, Mapping
 
 from daybreak.core.markdown_page import Page
 from daybreak.verify.check_input import Items, Study, when
-from daybreak.verify.checks import anchors, counts, cuts, days, forge, leaks, links, paths, people, pulls, shas, snippets, titles
+from daybreak.verify.commit_checks import check_people, check_pulls, check_shas, check_titles
 from daybreak.verify.context import Known, scene
+from daybreak.verify.day_checks import check_days, check_forge
+from daybreak.verify.file_checks import check_counts, check_paths, check_snippets, counted
 from daybreak.verify.mirror import Mirror
+from daybreak.verify.page_checks import check_anchors, check_cuts, check_leaks, check_links
 from daybreak.verify.values import Findings, Verified
 
-CHECKS = (shas, links, pulls, people, titles, paths, counts, days, anchors, snippets, cuts, leaks, forge)
+CHECKS = (
+    check_shas,
+    check_links,
+    check_pulls,
+    check_people,
+    check_titles,
+    check_paths,
+    check_counts,
+    check_days,
+    check_anchors,
+    check_snippets,
+    check_cuts,
+    check_leaks,
+    check_forge,
+)
 """In the order in which a reader of the output wants them."""
-FIRST_WITH_FILES = paths
+FIRST_WITH_FILES = check_paths
 
 
 def verify(
@@ -33,7 +50,7 @@ def verify(
     for check in CHECKS:
         if check is FIRST_WITH_FILES:
             _read_files(study)
-        check.check(study)
+        check(study)
     return _said(study)
 
 
@@ -41,7 +58,7 @@ def _read_files(study: Study) -> None:
     """Of all commits of which a line gives paths or counts, at once."""
     wanted: dict[str, dict[str, None]] = {}
     for spot in study.prose:
-        if "`" in spot.line.text or counts.counted(spot.line.text):
+        if "`" in spot.line.text or counted(spot.line.text):
             for commit in spot.commits:
                 wanted.setdefault(commit.repo, {})[commit.sha] = None
     for repo, shas_of in wanted.items():

@@ -10,7 +10,17 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from daybreak.collect.git.patches import Budget, StreamBroken, log_arguments, moment, new_mark, parse, pull_number, shown_path, with_shown_paths
+from daybreak.collect.git.patches import (
+    Budget,
+    StreamBroken,
+    log_arguments,
+    moment,
+    new_mark,
+    parse,
+    pull_number,
+    shown_path,
+    with_shown_paths,
+)
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange

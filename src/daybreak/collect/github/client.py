@@ -15,7 +15,29 @@ from msgspec import Struct
 
 from daybreak.collect.github.requests import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
 from daybreak.collect.github.tokens import Keys, Seat
-from daybreak.core.http import GOOD, SIGN_ON, SIGN_ON_TIP, SOFT_WAIT, Again, Answer, Backoff, Good, Http, NetFault, No, Request, Spent, TimedOut, TooLarge, Verdict, judge, origin, retry_after, server_time, until_reset
+from daybreak.core.http import (
+    GOOD,
+    SIGN_ON,
+    SIGN_ON_TIP,
+    SOFT_WAIT,
+    Again,
+    Answer,
+    Backoff,
+    Good,
+    Http,
+    NetFault,
+    No,
+    Request,
+    Spent,
+    TimedOut,
+    TooLarge,
+    Verdict,
+    judge,
+    origin,
+    retry_after,
+    server_time,
+    until_reset,
+)
 
 # --- Answers of GraphQL: which aliases came, which are refused, and which errors mean that all of it must be asked again ---
 # An error with a path belongs to one alias; one without a path, or without a type that we know, spoils the whole answer.

@@ -16,9 +16,30 @@ from msgspec import Struct
 
 from daybreak.collect.github.client import Forge
 from daybreak.collect.github.lists import KINDS, Listing, Search, read_lists
-from daybreak.collect.github.queries import BROUGHT, EVENTS_OF_ISSUE, EVENTS_OF_PULL, ITEM, LINKED, RELEASE, TURNS_OF_ISSUE, TURNS_OF_PULL, Part, fetch
+from daybreak.collect.github.queries import (
+    BROUGHT,
+    EVENTS_OF_ISSUE,
+    EVENTS_OF_PULL,
+    ITEM,
+    LINKED,
+    RELEASE,
+    TURNS_OF_ISSUE,
+    TURNS_OF_PULL,
+    Part,
+    fetch,
+)
 from daybreak.collect.github.requests import OPENED_AND_CLOSED, ForgeFault, Gathered, Keep, LeftOut, Unavailable
-from daybreak.collect.github.shapes import Brought, Light, LightRelease, LightTag, Page, Whole, WholeRelease, WithEvents, WithTurns
+from daybreak.collect.github.shapes import (
+    Brought,
+    Light,
+    LightRelease,
+    LightTag,
+    Page,
+    Whole,
+    WholeRelease,
+    WithEvents,
+    WithTurns,
+)
 from daybreak.collect.github.values import issue, pull, release
 from daybreak.core.model.changes import Change, Window
 

@@ -18,8 +18,36 @@ from msgspec.structs import replace
 from daybreak.collect.github.client import Forge
 from daybreak.collect.github.graph import UNDONE
 from daybreak.collect.github.lists import DRAFTED, Kind, Listing, Search
-from daybreak.collect.github.requests import OPENED_AND_CLOSED, Ask, ForgeFault, Gathered, Incomplete, Keep, LeftOut, NoTokens, Offline, OutOfBudget, Refused, Unavailable, read
-from daybreak.collect.github.shapes import Event, Light, LightTag, Page, PageInfo, RestAssociated, RestEvent, RestFound, RestHome, RestItem, RestRelease, RestTag, TagTarget
+from daybreak.collect.github.requests import (
+    OPENED_AND_CLOSED,
+    Ask,
+    ForgeFault,
+    Gathered,
+    Incomplete,
+    Keep,
+    LeftOut,
+    NoTokens,
+    Offline,
+    OutOfBudget,
+    Refused,
+    Unavailable,
+    read,
+)
+from daybreak.collect.github.shapes import (
+    Event,
+    Light,
+    LightTag,
+    Page,
+    PageInfo,
+    RestAssociated,
+    RestEvent,
+    RestFound,
+    RestHome,
+    RestItem,
+    RestRelease,
+    RestTag,
+    TagTarget,
+)
 from daybreak.collect.github.values import happened, release, rest_closers, rest_issue, rest_pull
 from daybreak.core.http import Answer
 from daybreak.core.model.changes import Change, Window

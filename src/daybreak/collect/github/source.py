@@ -18,7 +18,18 @@ from msgspec.structs import replace
 
 from daybreak.collect.github.client import Bounds, Clock, Forge
 from daybreak.collect.github.graph import GraphReader
-from daybreak.collect.github.requests import Ask, Envelopes, ForgeFault, Gathered, Keep, LeftOut, NoGraphql, NoTokens, Offline, Refused
+from daybreak.collect.github.requests import (
+    Ask,
+    Envelopes,
+    ForgeFault,
+    Gathered,
+    Keep,
+    LeftOut,
+    NoGraphql,
+    NoTokens,
+    Offline,
+    Refused,
+)
 from daybreak.collect.github.rest import RestPages, RestReader
 from daybreak.collect.github.tokens import Installation, Key, Keys, Static
 from daybreak.collect.github.values import bare_tags

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from daybreak.collect.github.requests import Ask
-from daybreak.collect.github.shapes import End, Light, LightTag, Name, RestEvent, RestItem, RestRelease, Turn, Whole, WholeRelease
+from daybreak.collect.github.shapes import (
+    End,
+    Light,
+    LightTag,
+    Name,
+    RestEvent,
+    RestItem,
+    RestRelease,
+    Turn,
+    Whole,
+    WholeRelease,
+)
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Closer, Happened, Issue, Pull, Release, Review
 

@@ -20,7 +20,14 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Struct, field
 
-from daybreak.core.config.sections import AnalystConfig, NotifyConfig, PublishConfig, check_analyst, check_notify, check_publish
+from daybreak.core.config.sections import (
+    AnalystConfig,
+    NotifyConfig,
+    PublishConfig,
+    check_analyst,
+    check_notify,
+    check_publish,
+)
 from daybreak.core.errors import ConfigError
 from daybreak.core.model.changes import Repo
 from daybreak.core.words.phrases import languages

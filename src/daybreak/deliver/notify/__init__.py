@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
     from daybreak.deliver.notify.delivery import Notifier
-    from daybreak.store.interface import Store
+    from daybreak.store import Store
 
 
 def notifier(settings: Settings, store: Store) -> Notifier:

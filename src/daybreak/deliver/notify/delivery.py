@@ -17,11 +17,21 @@ from daybreak.core.day_json import decode
 from daybreak.core.http import Backoff, redacted
 from daybreak.core.model.day import Action, Commit, Day, Finding, RepoDay, Touch, in_language
 from daybreak.core.words.phrases import table
-from daybreak.deliver.notify.message import LONGEST_CODE, Edition, Item, Message, Section, Span, contrast, shortened, spans
+from daybreak.deliver.notify.message import (
+    LONGEST_CODE,
+    Edition,
+    Item,
+    Message,
+    Section,
+    Span,
+    contrast,
+    shortened,
+    spans,
+)
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
 from daybreak.deliver.notify.targets import OF_DAY, News, Outcome, Target, due, news, targets_of, touch_id
 from daybreak.report.render.escape import clean
-from daybreak.store.interface import Receipt, Store
+from daybreak.store import Receipt, Store
 
 # --- Writes messages from a reported day: counts, what to act on, what breaks with before → after and the way out ---
 

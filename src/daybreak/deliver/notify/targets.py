@@ -21,7 +21,7 @@ from daybreak.core.config.sections import PLACEHOLDER, TargetConfig
 from daybreak.core.http import Astray, NetFault, Secret, TooLarge, Unreachable
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Touch
 from daybreak.core.words.phrases import languages
-from daybreak.store.interface import Receipt
+from daybreak.store import Receipt
 
 KINDS: Mapping[str, str] = {
     "feishu": "feishu",

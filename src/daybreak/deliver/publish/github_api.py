@@ -19,7 +19,24 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.core.errors import PublishError
-from daybreak.core.http import SIGN_ON, SIGN_ON_TIP, SOFT_WAIT, Again, Answer, Backoff, Good, Http, NetFault, No, Request, Secret, Spent, Verdict, judge, retry_after
+from daybreak.core.http import (
+    SIGN_ON,
+    SIGN_ON_TIP,
+    SOFT_WAIT,
+    Again,
+    Answer,
+    Backoff,
+    Good,
+    Http,
+    NetFault,
+    No,
+    Request,
+    Secret,
+    Spent,
+    Verdict,
+    judge,
+    retry_after,
+)
 
 TRIES = 4
 MOST_WAIT = 120.0

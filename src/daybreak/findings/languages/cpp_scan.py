@@ -13,7 +13,17 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from daybreak.findings.languages.cpp_text import MAX_HEAD, call_of, function_head, parameters, quieted, split_template, split_top, template_arguments, type_name
+from daybreak.findings.languages.cpp_text import (
+    MAX_HEAD,
+    call_of,
+    function_head,
+    parameters,
+    quieted,
+    split_template,
+    split_top,
+    template_arguments,
+    type_name,
+)
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)((?:[^\n\\]+|\\.|\\\n)*)", re.MULTILINE)
 _MARK = re.compile(r"[{}();\x01\x02\x03]")

@@ -16,7 +16,18 @@ from typing import NamedTuple
 from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, indent, one_line, place, quiet, renamed, squeezed, swapped, unwrapped
+from daybreak.findings.languages.blocks import (
+    PER_FILE,
+    contrast,
+    indent,
+    one_line,
+    place,
+    quiet,
+    renamed,
+    squeezed,
+    swapped,
+    unwrapped,
+)
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
 from daybreak.findings.languages.python_normal import Scope, implies, question, written
 

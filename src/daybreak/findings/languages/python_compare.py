@@ -16,7 +16,20 @@ from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.python_contracts import answers, message_values, options
 from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
-from daybreak.findings.languages.python_public import bases, exported, hidden, implemented, importable, is_data, is_enum, is_extension, is_plugin, is_protocol, private, read_at_all
+from daybreak.findings.languages.python_public import (
+    bases,
+    exported,
+    hidden,
+    implemented,
+    importable,
+    is_data,
+    is_enum,
+    is_extension,
+    is_plugin,
+    is_protocol,
+    private,
+    read_at_all,
+)
 from daybreak.findings.languages.python_signature import Difference, differences, signature
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step

@@ -9,7 +9,15 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
-from daybreak.findings.languages.text_surface import MAX_TABLE, Source, changed_lines, met_by_users, names, pairing, quiet_file
+from daybreak.findings.languages.text_surface import (
+    MAX_TABLE,
+    Source,
+    changed_lines,
+    met_by_users,
+    names,
+    pairing,
+    quiet_file,
+)
 
 __all__ = ["compare", "surface", "touched"]
 

@@ -11,7 +11,18 @@ from msgspec.structs import replace
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Touches
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
-from daybreak.core.model.links import CrossForge, CrossStory, Earlier, ForgeDay, Link, PullReading, commit_id, issue_id, pull_id, release_id
+from daybreak.core.model.links import (
+    CrossForge,
+    CrossStory,
+    Earlier,
+    ForgeDay,
+    Link,
+    PullReading,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+)
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import plain

@@ -14,8 +14,8 @@ from typing import Any, get_args
 import msgspec
 
 from daybreak.core.errors import DaybreakError
+from daybreak.prose.llm import Accept, Answer, ModelFault, Prompt, Refusal, Usage
 from daybreak.prose.llm.extract_json import fault_of
-from daybreak.prose.llm.interface import Accept, Answer, ModelFault, Prompt, Refusal, Usage
 
 FORMAT = "daybreak.answer/1"
 LASTING: frozenset[Refusal] = frozenset({"refused", "malformed", "cut", "empty", "language", "too_long"})

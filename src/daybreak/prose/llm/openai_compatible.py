@@ -20,8 +20,8 @@ from msgspec import Struct, field
 from daybreak import __version__
 from daybreak.core.errors import ConfigError
 from daybreak.core.http import Backoff
+from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.prose.llm.interface import Prompt
 
 if TYPE_CHECKING:
     import openai

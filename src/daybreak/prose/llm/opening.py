@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from daybreak.core.config.sections import AnalystConfig
 from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.prose.llm import KeptAnswers
 from daybreak.prose.llm.asking import AskedModel, Purse, Spent
 from daybreak.prose.llm.endpoints import Endpoint, critic_of, endpoints_of
-from daybreak.prose.llm.interface import KeptAnswers
 from daybreak.prose.llm.openai_compatible import Connection, Trouble, library_there
 
 DOCTORS_PATIENCE = 15.0

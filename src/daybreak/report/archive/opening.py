@@ -15,7 +15,7 @@ from daybreak.core.config import Settings
 from daybreak.core.day_json import decode
 from daybreak.core.model.day import Day
 from daybreak.report.archive.interface import Archive
-from daybreak.store.interface import Store
+from daybreak.store import Store
 from daybreak.store.report_files import ReportFiles, unreadable
 
 # --- The archive over a store or over the written files, with the days that were asked for lately held as values ---
@@ -117,7 +117,7 @@ class FolderArchive:
 def open_archive(settings: Settings) -> Archive:
     """Nothing is made: a store that is not there is not asked."""
     from daybreak.store.read_only import looked_at
-    from daybreak.store.watchlist_guard import refuse_other
+    from daybreak.store.report_files import refuse_other
 
     with looked_at(settings.config.store, settings.base) as store:
         has_reports = store is not None and bool(store.labels())
@@ -128,7 +128,7 @@ def open_archive(settings: Settings) -> Archive:
 
 @contextmanager
 def _asked(settings: Settings) -> Iterator[Store]:
-    from daybreak.store.opening import open_store
+    from daybreak.store import open_store
 
     store = open_store(settings.config.store, settings.base)
     try:

@@ -10,7 +10,20 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
-from daybreak.core.model.day import Bump, Commit, Day, Earlier, Finding, Issue, Link, Pull, Release, RepoDay, Statement, Text
+from daybreak.core.model.day import (
+    Bump,
+    Commit,
+    Day,
+    Earlier,
+    Finding,
+    Issue,
+    Link,
+    Pull,
+    Release,
+    RepoDay,
+    Statement,
+    Text,
+)
 from daybreak.core.model.links import commit_id, issue_id, pull_id, release_id
 from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.report.render.escape import aside, url

@@ -8,7 +8,20 @@ from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Grounding, Left, RepoDay, Retelling, Skipped, Story
 from daybreak.core.words.phrases import language_name
-from daybreak.report.render.change import cited, flags, merged, own_statements, pull_lines, reasons, remarks_plain, sentence, spans_of, subject, when, who
+from daybreak.report.render.change import (
+    cited,
+    flags,
+    merged,
+    own_statements,
+    pull_lines,
+    reasons,
+    remarks_plain,
+    sentence,
+    spans_of,
+    subject,
+    when,
+    who,
+)
 from daybreak.report.render.edition import MARKER, MARKS, Edition, commit_link, find_commits, refs
 from daybreak.report.render.escape import bold, cell, code, faithful, statement, text
 from daybreak.report.render.unread import unread_point

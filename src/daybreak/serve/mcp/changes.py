@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any
 from daybreak.core.errors import DaybreakError, GitError
 from daybreak.core.model.day import File, Hunk, Link, Reason, in_language
 from daybreak.serve.mcp import answers
-from daybreak.serve.mcp.context import MOST_DAYS, Desk, Told, Wanted
+from daybreak.serve.mcp.context import (
+    MOST_DAYS,
+    Desk,
+    Told,
+    Wanted,
+    address,
+    change_row,
+    finding_row,
+    plain_word,
+    quoted,
+    sentence_row,
+)
 from daybreak.serve.mcp.days import Room, item_row, link_row, start_of
-from daybreak.serve.mcp.rows import address, change_row, finding_row, plain_word, quoted, sentence_row
 
 if TYPE_CHECKING:
     from daybreak.core.model.changes import Repo

@@ -219,7 +219,7 @@ def _turn(before: str, after: str, text: str, facts: Facts) -> str | None:
 
 def _fate(name: str, changes: frozenset[str], facts: Facts) -> str | None:
     """The finding that says so of this very name, or of a file that it names."""
-    from daybreak.upgrade.name_history.names import is_symbol
+    from daybreak.upgrade.name_history import is_symbol
 
     for f in facts.case.findings:
         if kind_of(f.kind).change in changes and (name in (f.symbol, f.path) or is_symbol(f.symbol, name)):
@@ -264,7 +264,7 @@ def _claim(text: str, case: Case, language: str) -> Claim:
 
 def _unproved(reason: str, detail: str, facts: Facts) -> bool:
     """That nothing says the old name works does not yet mean that it is gone; and hunks are not the whole patch."""
-    from daybreak.upgrade.name_history.names import is_symbol
+    from daybreak.upgrade.name_history import is_symbol
 
     findings = facts.case.findings
     if reason == "old_name_gone":

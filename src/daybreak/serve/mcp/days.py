@@ -11,10 +11,37 @@ from typing import Any, TypeVar
 import msgspec
 
 from daybreak.core.errors import UsageError
-from daybreak.core.model.day import Action, ActionPart, Commit, Day, Issue, Item, Link, Pull, Release, RepoDay, Skipped, Story, Touch, in_language
+from daybreak.core.model.day import (
+    Action,
+    ActionPart,
+    Commit,
+    Day,
+    Issue,
+    Item,
+    Link,
+    Pull,
+    Release,
+    RepoDay,
+    Skipped,
+    Story,
+    Touch,
+    in_language,
+)
 from daybreak.serve.mcp import answers
-from daybreak.serve.mcp.context import Desk
-from daybreak.serve.mcp.rows import LEVELS, address, change_row, evidence, left_off, plain_word, quoted, sentence_row, shas, skipped_row, without_nothing
+from daybreak.serve.mcp.context import (
+    LEVELS,
+    Desk,
+    address,
+    change_row,
+    evidence,
+    left_off,
+    plain_word,
+    quoted,
+    sentence_row,
+    shas,
+    skipped_row,
+    without_nothing,
+)
 
 # --- Answers of bounded size: so many rows, so many characters; what is left off is counted, with a cursor to go on ---
 

@@ -18,9 +18,8 @@ from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import in_mirrors
 from daybreak.serve.mcp.claims import Facts, bare, judged, of_entry, of_report
-from daybreak.serve.mcp.context import Desk, Told, Wanted, day_of, days_before
+from daybreak.serve.mcp.context import Desk, Told, Wanted, address, day_of, days_before, quoted
 from daybreak.serve.mcp.days import Room
-from daybreak.serve.mcp.rows import address, quoted
 
 if TYPE_CHECKING:
     from daybreak.verify.mirror import Mirror
@@ -210,7 +209,7 @@ class _Looked:
 
     def _by_names(self, text: str) -> list[Facts]:
         """Changes of reported days with a finding about a name in the text, newest first."""
-        from daybreak.upgrade.name_history.names import is_symbol
+        from daybreak.upgrade.name_history import is_symbol
 
         words = [match[1] or match[2] for match in _SPAN.finditer(text)][:8]
         labels = self._desk.labels(self._date, self._date)

@@ -19,13 +19,11 @@ from daybreak import __version__
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.text import escaped_bytes
 from daybreak.serve.web import metrics
-from daybreak.serve.web.endpoints import ENDPOINTS, Endpoint, Missing, Sources
-from daybreak.serve.web.facts import Facts
+from daybreak.serve.web.endpoints import ENDPOINTS, ROOT, Endpoint, Missing, Sources
 from daybreak.serve.web.guard import KNOWN, Guard, Token, nothing_page, problem, small_page
-from daybreak.serve.web.openapi import ROOT
+from daybreak.serve.web.metrics import Facts, Reading, Shelf
 from daybreak.serve.web.parameters import Mistake, read_query
-from daybreak.serve.web.reading import Reading, Shelf
-from daybreak.serve.web.worker import Status, ending
+from daybreak.serve.web.plan import Status, ending
 
 # --- The JSON API: routes from the table of endpoints, with ETags, links to the next page, and errors as problems ---
 

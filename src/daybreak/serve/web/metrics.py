@@ -1,18 +1,129 @@
-"""Metrics in the text form of Prometheus, made from one look at the store; the only file that knows its client."""
+"""Health and metrics: what the store and the reports say at one moment, also in the text form of Prometheus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+import hashlib
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date, datetime
+from threading import Lock
+from urllib.parse import parse_qsl
 
+from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from daybreak import __version__
-from daybreak.serve.web.facts import Facts
-from daybreak.serve.web.worker import Status
+from daybreak.core.config import Settings
+from daybreak.core.errors import DaybreakError, LockedError
+from daybreak.core.model.day import Day
+from daybreak.report.archive.addresses import search_path
+from daybreak.report.archive.interface import Archive
+from daybreak.report.archive.opening import FolderArchive, open_archive
+from daybreak.serve.web.endpoints import Sources
+from daybreak.serve.web.plan import Days, Reported, Status, Timetable
+from daybreak.serve.web.rows import Index
+from daybreak.site.pages import Asset, Ground
+from daybreak.site.pages.search_page import answer
+from daybreak.site.pages.site import Site
+from daybreak.site.pages.templates import look_digest
+from daybreak.site.search import Search, open_search
+from daybreak.store import Holder, Run, Store, open_store
+from daybreak.store.lock import run_lock
+
+_RUNS = 200
+"""Newest runs among which the last good one is looked for."""
+_GOOD = ("done", "skipped")
+
+
+class Facts(Struct, frozen=True):
+    """One look."""
+
+    at: datetime
+    fault: str | None = None
+    """Why the store does not answer."""
+    reports: int = 0
+    newest: Reported | None = None
+    whole_until: datetime | None = None
+    run: Run | None = None
+    """The newest one."""
+    success: datetime | None = None
+    """When the newest good run ended."""
+    steps: Mapping[str, int] = field(default_factory=dict)
+    """Outcome -> how many steps of the newest run."""
+    costs: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """What and unit -> how much of it, over all runs."""
+    holder: Holder | None = None
+
+
+@contextmanager
+def store_of(settings: Settings) -> Iterator[Store]:
+    """The store for one question: a service that is at rest holds nothing that others may want to replace."""
+    store = open_store(settings.config.store, settings.base)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def look(settings: Settings, days: Days, clock: Callable[[], datetime]) -> Facts:
+    """Everything at once; a store that does not answer is a fact as well."""
+    at = clock()
+    newest, whole_until = days.newest(at), days.whole_until(at)
+    try:
+        with store_of(settings) as store:
+            return _asked(store, at, newest, whole_until)
+    except DaybreakError as error:
+        return Facts(at, fault=error.message, newest=newest, whole_until=whole_until)
+
+
+def _asked(store: Store, at: datetime, newest: Reported | None, whole_until: datetime | None) -> Facts:
+    runs = store.runs(_RUNS)
+    amounts: dict[tuple[str, str], float] = {}
+    for cost in store.costs():
+        amounts[cost.what, cost.unit] = amounts.get((cost.what, cost.unit), 0.0) + cost.amount
+    return Facts(
+        at=at,
+        reports=len(store.labels()),
+        newest=newest,
+        whole_until=whole_until,
+        run=runs[0] if runs else None,
+        success=next((run.ended_at for run in runs if run.outcome in _GOOD), None),
+        steps=Counter(step.outcome for step in store.steps(runs[0].id)) if runs else {},
+        costs=amounts,
+        holder=store.holder(),
+    )
+
+
+def busy(settings: Settings) -> str | None:
+    """Who else works with the store or the folder now, in words; raises when the store does not answer."""
+    with store_of(settings) as store:
+        holder = store.holder()
+    if holder is not None:
+        return f"process {holder.pid} on {holder.host} works with the store since {holder.since:%Y-%m-%d %H:%M:%S} UTC"
+    try:
+        with run_lock(settings.state):
+            return None
+    except LockedError as error:
+        return error.message
+
+
+def tried_before(settings: Settings, table: Timetable, now: datetime) -> dict[str, date]:
+    """Days that were tried since the newest turn, by whomever: what they skipped need not be tried at once again.
+
+    A run that failed or was killed is no such try: it may have skipped things for that reason alone.
+    """
+    turn = table.turn(now)
+    with store_of(settings) as store:
+        recent = [run for run in store.runs(_RUNS) if run.outcome in _GOOD and table.turn(run.started_at) == turn]
+        return {step.label: turn for run in recent for step in store.steps(run.id)}
+
+
+# --- Metrics in the text form of Prometheus, made from one look at the store; the only file that knows its client ---
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 OUTCOMES = ("done", "skipped", "failed")
@@ -95,3 +206,123 @@ def _labelled(name: str, what: str, values: Mapping[str, Mapping[str, float]]) -
     for word, value in samples.items():
         family.add_metric((word,), value)
     return family
+
+
+# --- What the service reads, put together from a config: archive, site, rows and search, each opened when it is needed ---
+
+# --- Pages as the server takes them from the site: by clean addresses only, and made again only when a day changed ---
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+_LONGEST = 300
+_HELD = 32 << 20
+"""Bytes of pages that are held."""
+
+AskedPage = Callable[[str, str], Asset | None]
+"""A page that depends on a question, by path and query; None: it does not."""
+
+
+class Shelf:
+    """Nothing of an address ever becomes a path of this machine: the site knows its pages by name."""
+
+    def __init__(self, site: Site, archive: Archive, asked: AskedPage | None = None) -> None:
+        self._site, self._archive, self._asked = site, archive, asked
+        self._held: OrderedDict[tuple[str, str], Asset] = OrderedDict()
+        self._size, self._lock = 0, Lock()
+
+    def page(self, path: str, query: bytes = b"") -> Asset | None:
+        """None: there is no such page."""
+        path = f"{path}index.html" if not path or path.endswith("/") else path
+        if len(path) > _LONGEST or not _PLAIN.fullmatch(path):
+            return None
+        found = self._asked(path, query.decode("ascii", "replace")) if self._asked is not None else None
+        return found or self._made(path)
+
+    def _made(self, path: str) -> Asset | None:
+        state = repr(sorted(self._archive.digests().items())).encode()
+        key = (path, hashlib.sha256(state).hexdigest())
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        asset = self._site.page(path)
+        if asset is not None:
+            self._hold(key, asset)
+        return asset
+
+    def _hold(self, key: tuple[str, str], asset: Asset) -> None:
+        with self._lock:
+            old = self._held.pop(key, None)
+            self._size += len(asset.body) - (len(old.body) if old else 0)
+            self._held[key] = asset
+            while self._size > _HELD and len(self._held) > 1:
+                self._size -= len(self._held.popitem(last=False)[1].body)
+
+
+class CurrentArchive:
+    """The archive as it is now: a service that began with an empty folder goes over to the store with its first report."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._lock = settings, Lock()
+        self._found: Archive | None = None
+
+    def labels(self) -> list[str]:
+        return self._now().labels()
+
+    def digest(self, label: str) -> str | None:
+        return self._now().digest(label)
+
+    def digests(self) -> dict[str, str]:
+        return self._now().digests()
+
+    def day(self, label: str) -> Day | None:
+        return self._now().day(label)
+
+    def data(self, label: str) -> bytes | None:
+        return self._now().data(label)
+
+    def _now(self) -> Archive:
+        with self._lock:
+            if self._found is None or isinstance(self._found, FolderArchive):
+                found = open_archive(self._settings)
+                if self._found is None or type(found) is not type(self._found):
+                    self._found = found
+            return self._found
+
+
+class Reading:
+    """Everything there is to read."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._lock = settings, Lock()
+        self._search: Search | None = None
+        archive = CurrentArchive(settings)
+        self._ground = Ground(archive, settings, look_digest())
+        self.shelf = Shelf(Site(archive, settings), archive, self._results)
+        self.sources = Sources(Index(archive), self.search)
+
+    def search(self) -> Search:
+        """Opened by the first question."""
+        with self._lock:
+            if self._search is None:
+                self._search = open_search(self._settings)
+            return self._search
+
+    def _results(self, path: str, query: str) -> Asset | None:
+        """The search page, which here comes with its results."""
+        language = next((one for one in self._ground.languages if path == search_path(one)), None)
+        if language is None:
+            return None
+        try:
+            asked = dict(parse_qsl(query, max_num_fields=16))
+        except ValueError:
+            asked = {}
+        start = asked.get("from", "0")
+        at = int(start) if start.isascii() and start.isdecimal() and len(start) <= 6 else 0
+        return answer(self._ground, self.search(), language, asked.get("q", ""), at)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._search is not None:
+                self._search.close()
+                self._search = None

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from daybreak.core.words.phrases import REFERENCE, languages
-from daybreak.serve.web.listing import DEFAULT, MOST
+from daybreak.serve.web.rows import DEFAULT, MOST
 from daybreak.site.search.opening import DEEPEST
 from daybreak.site.search.opening import MOST as MOST_HITS
 from daybreak.site.search.query import MOST_CHARACTERS

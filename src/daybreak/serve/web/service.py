@@ -1,31 +1,175 @@
-"""The service put together: from config to application and worker."""
+"""The service: from config to application and worker, bound and served until it is told to stop."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import logging
 import os
 import signal
+import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from socket import socket
 from typing import Any
 
+import uvicorn
 from msgspec import Struct
+from starlette.types import ASGIApp
 
 from daybreak.core.config import Settings, now
-from daybreak.core.errors import EXIT_FAILED, UsageError
+from daybreak.core.errors import EXIT_FAILED, DaybreakError, UsageError
 from daybreak.core.http import is_loopback
-from daybreak.serve.web.facts import busy, look, store_of, tried_before
 from daybreak.serve.web.guard import VARIABLE, token_for
-from daybreak.serve.web.plan import Days, Moment, Plan, Task
-from daybreak.serve.web.server import bound, logged, serve, shown
-from daybreak.serve.web.timetable import Timetable
-from daybreak.serve.web.worker import LOCKED, Hands, Log, Status, Worker, store_blocked
+from daybreak.serve.web.metrics import busy, look, store_of, tried_before
+from daybreak.serve.web.plan import (
+    LOCKED,
+    Days,
+    Hands,
+    Log,
+    Moment,
+    Plan,
+    Status,
+    Task,
+    Timetable,
+    Worker,
+    store_blocked,
+)
+
+_GRACE = 3
+"""Seconds that requests have to end when the service stops."""
+_MOST = 64
+"""Requests at a time; more are told to come later."""
+_LONGEST_HEAD = 32_768
+"""Bytes of a request's first lines; what is longer is refused before it is read whole."""
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; what can go wrong is said before anything is started."""
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        raise UsageError(f"{host!r} is no address of a machine.", "For example --host 127.0.0.1.") from None
+    listener = socket.socket(family, kind, number)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise _refused(host, port, error) from error
+    return listener
+
+
+def _refused(host: str, port: int, error: OSError) -> DaybreakError:
+    if error.errno == errno.EADDRINUSE:
+        return DaybreakError(f"Port {port} of {host} is taken.", "Stop who listens there, or name another with --port.")
+    if error.errno == errno.EADDRNOTAVAIL:
+        return UsageError(f"{host} is no address of this machine.", "For example --host 127.0.0.1, or 0.0.0.0 for all.")
+    if error.errno == errno.EACCES:
+        return DaybreakError(f"Port {port} may not be used.", "Ports below 1024 need rights: name another with --port.")
+    return DaybreakError(f"{host} port {port} cannot be listened on: {error.strerror}.", "Name another with --port.")
+
+
+def shown(listener: socket.socket) -> str:
+    """The address to ask."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+class Server(uvicorn.Server):
+    """A server that leaves signals to us: uvicorn would raise them again when it is done, and we would not end with 0."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def make_server(app: ASGIApp) -> Server:
+    """Nothing is read from the environment, and nothing is said but through `logging`."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        workers=1,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_MOST,
+        timeout_graceful_shutdown=_GRACE,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+    )
+    return Server(config)
+
+
+async def serve(listener: socket.socket, app: ASGIApp, worker: Worker | None, ready: Callable[[], None]) -> None:
+    """Until SIGTERM or SIGINT; a worker that breaks takes the service along, so that it is started anew."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    ready()
+    server = make_server(app)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    tasks = {serving, asyncio.create_task(told.wait())}
+    if worker is not None:
+        tasks.add(asyncio.create_task(worker.work()))
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    for task in tasks - {serving}:
+        task.cancel()
+    for end in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError):
+            raise end
+
+
+@contextmanager
+def logged(log: Log) -> Iterator[None]:
+    """What uvicorn and asyncio say goes the way of our own messages; their coming and going is a detail."""
+    handler = _Passed(log)
+    loggers = [logging.getLogger(name) for name in ("uvicorn", "asyncio")]
+    access = logging.getLogger("uvicorn.access")
+    access.disabled = True  # whoever else listens to logs: what was asked for is nobody's business
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+    try:
+        yield
+    finally:
+        access.disabled = False
+        for logger in loggers:
+            logger.removeHandler(handler)
+            logger.setLevel(logging.NOTSET)
+            logger.propagate = True
+
+
+class _Passed(logging.Handler):
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = {logging.WARNING: "warning", logging.ERROR: "error", logging.CRITICAL: "error"}.get(
+            record.levelno, "debug"
+        )
+        kind = record.exc_info[0] if record.exc_info else None
+        facts = {"error": kind.__name__} if kind else {}
+        self._log(level, record.getMessage(), {"from": record.name, **facts})
+        if record.exc_info and kind:
+            where = "".join(traceback.format_tb(record.exc_info[2]))  # not its words: they may quote a request
+            self._log("debug", f"{where}{kind.__name__}", {"from": record.name})
+
+
+# --- The service put together: from config to application and worker ---
 
 # --- The child: `daybreak run` for one day in a process of its own, whose memory is given back and whose crash costs one try ---
 
@@ -176,7 +320,7 @@ def run_service(settings: Settings, config: Path, wish: Wish, log: Log) -> None:
     with closing(bound(wish.host, wish.port)) as listener:
         token = token_for(settings.environment, others=not is_loopback(listener.getsockname()[0]))
         from daybreak.serve.web.app import make_app
-        from daybreak.serve.web.reading import Reading
+        from daybreak.serve.web.metrics import Reading
 
         with closing(Reading(settings)) as reading, logged(log):
             app = make_app(lambda: look(settings, days, clock), status, time.monotonic, reading, token, (wish.host,))
@@ -205,7 +349,7 @@ def _clock(settings: Settings) -> Callable[[], datetime]:
     return lambda: now(settings.environment)
 
 
-def _announce(settings: Settings, listener: socket, wish: Wish, log: Log) -> None:
+def _announce(settings: Settings, listener: socket.socket, wish: Wish, log: Log) -> None:
     schedule, address = settings.config.schedule, shown(listener)
     told = f"; reports are made at {schedule.at} {settings.config.timezone}" if wish.schedule else ""
     log("info", f"serving on {address}{told}", {"address": address})

@@ -1,17 +1,66 @@
-"""The pages people read: the same functions make them for the static site and for the server."""
+"""The pages people read, for the static site and the server: an asset, a family of pages, and the ground they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from msgspec import Struct
+
+from daybreak.core.config import Settings
+from daybreak.report.archive.interface import Archive
 
 SECTIONS = {
     "assets": "daybreak.site.pages.templates:AssetFiles",
-    "home": "daybreak.site.pages.home:HomePages",
+    "home": "daybreak.site.pages.views:HomePages",
     "days": "daybreak.site.pages.days:DayPages",
-    "changes": "daybreak.site.pages.changes:ChangePages",
-    "calendar": "daybreak.site.pages.calendar:CalendarPages",
+    "changes": "daybreak.site.pages.days:ChangePages",
+    "calendar": "daybreak.site.pages.repository:CalendarPages",
     "repos": "daybreak.site.pages.repository:RepositoryPages",
     "stories": "daybreak.site.pages.views:StoryPages",
     "releases": "daybreak.site.pages.views:ReleasePages",
-    "status": "daybreak.site.pages.status:StatusPages",
+    "status": "daybreak.site.pages.views:StatusPages",
     "search": "daybreak.site.pages.search_page:SearchPages",
     "search_files": "daybreak.site.pages.search_page:SearchFiles",
-    "feeds": "daybreak.site.pages.feeds:FeedFiles",
+    "feeds": "daybreak.site.pages.site:FeedFiles",
 }
 """Each family of pages by name; adding one is one class with the methods of `Section` and one line here."""
+
+
+# --- What pages are made of and from: one asset, one family of pages, and the ground that every family stands on ---
+
+HTML = "text/html; charset=utf-8"
+
+
+class Asset(Struct, frozen=True):
+    """One file of the site."""
+
+    path: str
+    body: bytes
+    media_type: str
+
+
+class Ground(Struct, frozen=True):
+    """What every family of pages is given."""
+
+    archive: Archive
+    settings: Settings
+    look: str
+    """Changes when templates, phrases, style or the code of the pages do: part of every page's digest."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Of the pages; the first is the main one, in which `index.html` at the root is written."""
+        return self.settings.languages
+
+
+class Section(Protocol):
+    """One family of pages; made with `Section(ground)`, asked by several threads."""
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        """Path and digest of everything that page depends on. Cheap: no day is decoded that did not change."""
+        ...
+
+    def page(self, path: str) -> Asset | None:
+        """Made when asked for; None: there is no such page."""
+        ...

@@ -1,4 +1,4 @@
-"""Days as a calendar: a heat map over half a year, and a table for each month in which every day is a link."""
+"""Weeks and months as pictures: a heat map of days, a table for each month, and trends of what happened."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from daybreak.core.words.phrases import Phrases
-from daybreak.site.charts import HeatMap, heat_map
-from daybreak.site.charts.shapes import level_of
-from daybreak.site.pages.summaries import DaySummary
+from daybreak.site.charts import (
+    BarChart,
+    HeatMap,
+    LineChart,
+    Series,
+    bar_chart,
+    data_table,
+    heat_map,
+    level_of,
+    line_chart,
+    swatch,
+)
+from daybreak.site.pages.summaries import DaySummary, RepoSummary
 
 # --- The one door through which markup of charts gets into templates: they escape every text themselves ---
 
@@ -138,3 +148,142 @@ def _described(t: Phrases, values: Mapping[date, int], what: str) -> str:
     top = max(values, key=lambda day: (values[day], day))
     parts.append(t(f"calendar.most_{what}", day=top, n=values[top]))
     return "; ".join(parts)
+
+
+# --- Weeks as pictures: commits by importance, breaking changes, reverts, issues opened and closed, each with its table ---
+
+# --- Days put together to weeks, Monday first; a week says how many of its days were reported, since the others are unknown ---
+
+
+COUNTED = (
+    "commits", "high", "medium", "low", "breaking", "reverts", "issues_opened", "issues_closed", "pulls_opened", "pulls_merged",
+)  # fmt: skip
+
+
+class Week(Struct, frozen=True):
+    """Seven days of one repository, or of all."""
+
+    monday: date
+    days: int = 0
+    """Reported ones that are known of."""
+    commits: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+    breaking: int = 0
+    reverts: int = 0
+    issues_opened: int = 0
+    issues_closed: int = 0
+    pulls_opened: int = 0
+    pulls_merged: int = 0
+
+    @property
+    def label(self) -> str:
+        return f"{self.monday:%m-%d}"
+
+    @property
+    def name(self) -> str:
+        year, week, _ = self.monday.isocalendar()
+        return f"{year}-W{week:02}"
+
+
+def weeks_of(days: Sequence[DaySummary], repo: str | None = None) -> tuple[Week, ...]:
+    """From the first reported week to the last without a gap, of one repository or of all."""
+    sums: dict[date, dict[str, int]] = {}
+    for day in days:
+        parts = _parts(day, repo)
+        if parts is None:
+            continue
+        moment = date.fromisoformat(day.label)
+        week = sums.setdefault(moment - timedelta(days=moment.weekday()), dict.fromkeys(("days", *COUNTED), 0))
+        week["days"] += 1
+        for one in parts:
+            for field in COUNTED:
+                week[field] += getattr(one, field)
+    if not sums:
+        return ()
+    first, last = min(sums), max(sums)
+    mondays = (first + timedelta(days=7 * at) for at in range((last - first).days // 7 + 1))
+    return tuple(Week(monday, **sums.get(monday, {})) for monday in mondays)
+
+
+def _parts(day: DaySummary, repo: str | None) -> Sequence[RepoSummary] | None:
+    """None: nothing is known of the day."""
+    if day.unreadable:
+        return None
+    if repo is None:
+        return day.repos
+    found = day.repo(repo)
+    return None if found is None or found.in_git is None else (found,)
+
+
+SHOWN = 26
+"""Weeks of a picture; the table has all."""
+
+
+class Figure(Struct, frozen=True):
+    """A picture with its legend and the same figures as a table."""
+
+    title: str
+    picture: Markup
+    legend: tuple[tuple[Markup, str, int], ...]
+    """Sample, name, and the sum over the picture."""
+    table: Markup
+    partial: bool
+    """A week of it was not reported on every day."""
+
+
+def trends(t: Phrases, weeks: Sequence[Week], name: str) -> list[Figure]:
+    """`name` begins the ids, so that several sets can stand on one page."""
+    levels = (("change_high", "high"), ("change_medium", "medium"), ("change_low", "low"))
+    made = [
+        _bars(t, weeks, f"{name}-levels", "commits", [(f"repo.{key}", field) for key, field in levels]),
+        _bars(t, weeks, f"{name}-breaking", "breaking", [("repo.breaking", "breaking")]),
+        _bars(t, weeks, f"{name}-reverts", "reverts", [("repo.reverts", "reverts")]),
+    ]
+    if any(week.issues_opened or week.issues_closed or week.pulls_opened or week.pulls_merged for week in weeks):
+        made.insert(1, _issues(t, weeks, f"{name}-issues"))
+    return made
+
+
+def _bars(t: Phrases, weeks: Sequence[Week], name: str, title: str, rows: list[tuple[str, str]]) -> Figure:
+    shown = weeks[-SHOWN:]
+    head = t(f"repo.chart_{title}")
+    series = tuple(_series(t(key), field, shown) for key, field in rows)
+    chart = BarChart(name, head, tuple(one.label for one in shown), series, _partial(shown))
+    legend = _legend(name, series, lines=False)
+    return Figure(head, picture(bar_chart(chart)), legend, _table(t, head, weeks, rows), any(chart.partial))
+
+
+def _issues(t: Phrases, weeks: Sequence[Week], name: str) -> Figure:
+    shown = weeks[-SHOWN:]
+    head = t("repo.chart_issues")
+    rows = [("repo.issues_opened", "issues_opened"), ("repo.issues_closed", "issues_closed")]
+    tones = {"issues_opened": "opened", "issues_closed": "closed"}
+    series = tuple(_series(t(key), field, shown, tones[field]) for key, field in rows)
+    chart = LineChart(name, head, tuple(one.label for one in shown), series, _partial(shown))
+    legend = _legend(name, series, lines=True)
+    return Figure(head, picture(line_chart(chart)), legend, _table(t, head, weeks, rows), any(chart.partial))
+
+
+def _series(name: str, field: str, weeks: Sequence[Week], tone: str = "") -> Series:
+    return Series(name, tuple(getattr(week, field) for week in weeks), tone or field)
+
+
+def _partial(weeks: Sequence[Week]) -> tuple[bool, ...]:
+    return tuple(week.days < 7 for week in weeks)
+
+
+def _legend(name: str, series: Sequence[Series], lines: bool) -> tuple[tuple[Markup, str, int], ...]:
+    return tuple(
+        (picture(swatch(name, at, one.tone, lines)), one.name, sum(one.values)) for at, one in enumerate(series)
+    )
+
+
+def _table(t: Phrases, title: str, weeks: Sequence[Week], rows: list[tuple[str, str]]) -> Markup:
+    """All weeks, newest first, each with how many of its days were reported."""
+    newest = list(reversed(weeks))
+    days = Series(t("repo.days_reported"), tuple(week.days for week in newest))
+    series = [*(_series(t(key), field, newest) for key, field in rows), days]
+    labels = [f"{week.name} ({week.monday:%Y-%m-%d})" for week in newest]
+    return picture(data_table(title, t("repo.week"), labels, series))

@@ -16,15 +16,14 @@ from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.profiles import field
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
-from daybreak.site.pages.interface import Asset, Ground
+from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
-from daybreak.site.search.documents import documents
+from daybreak.site.search.documents import day_script, days_script, documents, index_script, part_scripts, parts_of
 from daybreak.site.search.query import KINDS, QueryError
-from daybreak.site.search.shards import day_script, days_script, index_script, part_scripts, parts_of
 from daybreak.site.search.tokens import marked
-from daybreak.store.interface import Document
+from daybreak.store import Document
 
 PAGE = 20
 DEEPEST = 10_000

@@ -21,10 +21,26 @@ from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.file_cache import code_digest
-from daybreak.core.model.day import LEVELS, Bump, Commit, Cost, CrossStory, Day, Earlier, Finding, Grounding, Pull, Release, RepoDay, Skipped, Story, Text
+from daybreak.core.model.day import (
+    LEVELS,
+    Bump,
+    Commit,
+    Cost,
+    CrossStory,
+    Day,
+    Earlier,
+    Finding,
+    Grounding,
+    Pull,
+    Release,
+    RepoDay,
+    Skipped,
+    Story,
+    Text,
+)
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
-from daybreak.site.pages.interface import Ground
+from daybreak.site.pages import Ground
 
 LONGEST = 200
 """Characters of a subject, title or symbol that a list shows."""

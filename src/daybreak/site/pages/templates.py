@@ -24,7 +24,7 @@ from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
-from daybreak.site.pages.interface import HTML, Asset, Ground
+from daybreak.site.pages import HTML, Asset, Ground
 
 SHORT = 24
 _BREAK = Markup("<wbr>")

@@ -1,18 +1,24 @@
-"""Views of pages, and the plain ones: stories and releases."""
+"""Views of pages, and the plain ones: home, stories, releases, and the status of each day."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from msgspec import Struct
 
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.day import Cost, Day, Grounding, Skipped
 from daybreak.core.words.phrases import Phrases
-from daybreak.report.archive.addresses import release_path, story_path
+from daybreak.report.archive import addresses
+from daybreak.report.archive.addresses import release_path, status_path, story_path
+from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
-from daybreak.site.pages.interface import Asset, Ground
+from daybreak.site.pages.day_lookup import Book, subject
 from daybreak.site.pages.summaries import DaySummary, Summaries
 from daybreak.site.pages.templates import phrases, render
 
@@ -111,3 +117,197 @@ class ReleasePages(ViewPages[JoinedRelease]):
     def views(self, days: Sequence[DaySummary]) -> Mapping[str, JoinedRelease]:
         releases = Joined(days).releases
         return {without_language(release_path("-", repo, tag)): one for (repo, tag), one in releases.items()}
+
+
+# --- The home page: the newest day's actions, the days before it, the repositories, and where to subscribe ---
+
+ROOT = "index.html"
+RECENT = 14
+ACTIONS = 8
+PARTS = 3
+"""Changes shown of a line that joins several; the day has them all."""
+
+
+class HomePages:
+    """One for each language, and the main one at the root."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground, self._summaries = ground, Summaries.of(ground)
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        digests = self._ground.archive.digests()
+        recent = [f"{label}={digest}" for label, digest in list(digests.items())[-RECENT:]]
+        told = "\0".join((self._ground.look, *self._ground.languages, str(len(digests)), *recent, *self._repos()))
+        digest = hashlib.sha256(told.encode()).hexdigest()
+        return [(path, digest) for path in self._paths()]
+
+    def page(self, path: str) -> Asset | None:
+        language = self._paths().get(path)
+        if language is None:
+            return None
+        days = self._summaries.days()
+        newest = self._newest(days)
+        values = {
+            "section": "home",
+            "newest": newest,
+            "book": Book(newest, language, path) if newest else None,
+            "recent": days[::-1][:RECENT],
+            "days": len(days),
+            "repos": self._repos(),
+            "most": ACTIONS,
+            "home_parts": PARTS,
+            "subject": subject,
+            "hunk_html": None,
+        }
+        return render(self._ground, "home.html", path, language, values)
+
+    def _paths(self) -> dict[str, str]:
+        return {ROOT: self._ground.languages[0]} | {addresses.home_path(x): x for x in self._ground.languages}
+
+    def _newest(self, days: list[DaySummary]) -> Day | None:
+        """The newest day that can be read."""
+        for one in reversed(days):
+            try:
+                return self._ground.archive.day(one.label)
+            except DaybreakError:
+                continue
+        return None
+
+    def _repos(self) -> list[str]:
+        """Those of the newest day, then others that were watched before; in the order of the watchlist."""
+        found = [repo.name for day in reversed(self._summaries.days()) for repo in day.repos]
+        return list(dict.fromkeys(found))
+
+
+# --- The status page: how much of each day was had, what was skipped and why, what it cost, and what a check dropped ---
+
+DETAILED = 31
+"""Days whose skipped items are named here; the pages of older days name theirs."""
+
+
+class StatusDay(Struct, frozen=True):
+    label: str
+    open: bool
+    whole: bool
+    unreadable: bool
+    in_git: int
+    reported: int
+    unknown: int
+    filtered: int
+    late: int
+    issues: int
+    pulls: int
+    releases: int
+    skipped: int
+    left_out: int
+    cost: Cost
+    grounding: Grounding
+    analyst: str
+    model: str | None
+    revised: int
+    completed: int
+
+
+class StatusView(Struct, frozen=True):
+    days: tuple[StatusDay, ...]
+    """Newest first."""
+    skipped: tuple[tuple[str, tuple[Skipped, ...]], ...]
+    """By day, newest first, of the newest days."""
+    skipped_older: int
+    left_out: tuple[tuple[str, tuple[Skipped, ...]], ...]
+    left_out_older: int
+    grounding: Grounding
+    cost: Cost
+    repos: int
+    zone: str
+    missing: tuple[str, ...]
+    """Days between the first and the last without a report."""
+
+
+class StatusPages(ViewPages[StatusView]):
+    """One page in each language."""
+
+    template = "status.html"
+    section = "status"
+    beginning = "status.html"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, StatusView]:
+        return {without_language(status_path("-")): status_view(days)}
+
+
+def status_view(days: Sequence[DaySummary]) -> StatusView:
+    """All days; single faults of the newest ones."""
+    newest = list(reversed(days))
+    detailed, older = newest[:DETAILED], newest[DETAILED:]
+    last = newest[0] if newest else DaySummary("")
+    return StatusView(
+        days=tuple(_day(day) for day in newest),
+        skipped=tuple((day.label, day.skipped) for day in detailed if day.skipped),
+        skipped_older=sum(len(day.skipped) for day in older),
+        left_out=tuple((day.label, day.left_out) for day in detailed if day.left_out),
+        left_out_older=sum(len(day.left_out) for day in older),
+        grounding=_grounding(days),
+        cost=_cost(days),
+        repos=len(last.repos),
+        zone=last.zone,
+        missing=_missing([day.label for day in days]),
+    )
+
+
+def _day(day: DaySummary) -> StatusDay:
+    return StatusDay(
+        label=day.label,
+        open=day.open,
+        whole=day.whole,
+        unreadable=day.unreadable,
+        in_git=day.commits_in_git,
+        reported=day.commits_reported,
+        unknown=day.repos_unknown,
+        filtered=day.total("filtered"),
+        late=day.total("late"),
+        issues=day.issues,
+        pulls=day.pulls,
+        releases=day.releases,
+        skipped=len(day.skipped),
+        left_out=len(day.left_out),
+        cost=day.cost,
+        grounding=day.grounding,
+        analyst=day.analyst,
+        model=day.model,
+        revised=day.revised,
+        completed=day.completed,
+    )
+
+
+def _grounding(days: Sequence[DaySummary]) -> Grounding:
+    reasons = Counter[str]()
+    for day in days:
+        reasons.update(day.grounding.by_reason)
+    return Grounding(
+        statements=sum(day.grounding.statements for day in days),
+        kept=sum(day.grounding.kept for day in days),
+        dropped=sum(day.grounding.dropped for day in days),
+        by_reason=dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
+    )
+
+
+def _cost(days: Sequence[DaySummary]) -> Cost:
+    """Money is known only as far as some day knows it."""
+    money = [day.cost.money for day in days if day.cost.money is not None]
+    return Cost(
+        requests=sum(day.cost.requests for day in days),
+        prompt_tokens=sum(day.cost.prompt_tokens for day in days),
+        completion_tokens=sum(day.cost.completion_tokens for day in days),
+        money=sum(money) if money else None,
+    )
+
+
+def _missing(labels: Sequence[str]) -> tuple[str, ...]:
+    from datetime import date, timedelta
+
+    if not labels:
+        return ()
+    first, last = date.fromisoformat(labels[0]), date.fromisoformat(labels[-1])
+    reported = set(labels)
+    every = (f"{first + timedelta(days=at)}" for at in range((last - first).days))
+    return tuple(label for label in every if label not in reported)

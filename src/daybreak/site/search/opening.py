@@ -14,12 +14,11 @@ from msgspec import Struct
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
-from daybreak.site.search.documents import day_number, documents
+from daybreak.site.search.documents import day_number, documents, page_of
 from daybreak.site.search.query import Query, parse
-from daybreak.site.search.shards import page_of
 from daybreak.site.search.tokens import VERSION, snippet, terms
-from daybreak.store.faults import StoreDamaged
-from daybreak.store.interface import Document, IndexedDay, SearchIndex, Wanted
+from daybreak.store import Document, IndexedDay, SearchIndex, Wanted
+from daybreak.store.database import StoreDamaged
 
 # --- What a search gives: how many were found, and each of them with where it stands ---
 
@@ -219,7 +218,7 @@ def _hit(one: Document, asked: Query, language: str) -> Hit:
 def open_search(settings: Settings) -> Search:
     """Nothing is read yet. Without a store that has reports, an index in memory is made of the written files."""
     from daybreak.report.archive.opening import FolderArchive, StoreArchive, open_archive
-    from daybreak.store.opening import open_store
+    from daybreak.store import open_store
     from daybreak.store.search import in_memory
 
     archive = open_archive(settings)

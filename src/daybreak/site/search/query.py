@@ -17,7 +17,7 @@ from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
 from daybreak.site.search.tokens import SHORTEST_START, Run, atoms, is_sha, lower, name, normal, runs
-from daybreak.store.interface import Phrase, Wanted
+from daybreak.store import Phrase, Wanted
 
 MOST_CHARACTERS = 400
 MOST_TERMS = 24

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from daybreak.store.interface import Phrase
+from daybreak.store import Phrase
 
 VERSION = 1
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""

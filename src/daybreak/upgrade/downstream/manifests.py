@@ -10,13 +10,12 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 
 from daybreak.core.projects import Wanted
-from daybreak.upgrade.downstream import pins, promql, routes
-from daybreak.upgrade.downstream.commands import flags, guessed_by, guessed_program, watched_module
-from daybreak.upgrade.downstream.env_files import carried
+from daybreak.upgrade.downstream import nodes, pins
+from daybreak.upgrade.downstream.commands import Word, commands, flags, guessed_by, guessed_program, watched_module
+from daybreak.upgrade.downstream.data_files import carried
 from daybreak.upgrade.downstream.nodes import Node
 from daybreak.upgrade.downstream.readers import Found, shifted
 from daybreak.upgrade.downstream.shell_commands import Embedded, Shell
-from daybreak.upgrade.downstream.shell_words import Word, commands
 
 _RUN = frozenset(
     {"run", "script", "before_script", "after_script", "commands", "cmd", "command", "setup", "install", "entrypoint",
@@ -55,7 +54,7 @@ class Manifest:
         self.wanted = wanted
         self.embedded = embedded
         self.prefixes = tuple(wanted.variables)
-        self.metric = promql.prefixes(wanted)
+        self.metric = nodes.prefixes(wanted)
         names = {*wanted.packages, *wanted.programs, *wanted.images, *wanted.repositories}
         known = sorted((re.escape(one) for one in names if len(one) > 3), key=len, reverse=True)
         self.named = re.compile("|".join(known) or r"(?!)")
@@ -227,10 +226,10 @@ class Manifest:
         if key in _PROSE or key == "record":
             return
         asking = key in _QUERIES
-        yield from _placed(promql.metrics(text, 1, self.wanted, self.own, query=asking), node)
+        yield from _placed(nodes.metrics(text, 1, self.wanted, self.own, query=asking), node)
         asked = key in _ROUTE_KEYS or (key in ("path", "prefix", "exact") and parent in _ASKING)
         if asked and text.startswith(("/", "http")) and self.about:
-            route = routes.route(text) if text.startswith("/") else routes.url_route(text)
+            route = nodes.route(text) if text.startswith("/") else nodes.url_route(text)
             yield from [Found("route", route, node.line)] if route else []
         yield from self.pin(node, key)
         if key in _RUN or self.starts.search(text):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.core.projects import Wanted, normalised
+from daybreak.upgrade.downstream.commands import Word
 from daybreak.upgrade.downstream.readers import Found
-from daybreak.upgrade.downstream.shell_words import Word
 
 _REQUIREMENT = re.compile(
     r"\s{0,20}(?P<name>[A-Za-z0-9][\w.-]{0,99})\s{0,20}(?:\[[^\]\n]{0,200}\])?\s{0,20}"

@@ -8,9 +8,20 @@ from functools import lru_cache
 
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import behind, grow, of_call, pairs_of, text_of, value_of, variable
-from daybreak.upgrade.downstream.python_notes import EVERYTHING
 from daybreak.upgrade.downstream.python_strings import CLIENTS, METHODS, client, completion, request
-from daybreak.upgrade.downstream.python_values import Above, Inherited, Instance, Own, OwnClass, Value, is_class_name, made_by, member, owner_of
+from daybreak.upgrade.downstream.python_values import (
+    EVERYTHING,
+    Above,
+    Inherited,
+    Instance,
+    Own,
+    OwnClass,
+    Value,
+    is_class_name,
+    made_by,
+    member,
+    owner_of,
+)
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
 
 _MESSAGES = frozenset(

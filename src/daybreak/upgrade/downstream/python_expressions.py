@@ -6,13 +6,41 @@ import ast
 from collections.abc import Sequence
 from itertools import pairwise
 
-from daybreak.upgrade.downstream import routes
-from daybreak.upgrade.downstream.python_literals import behind, elements, of_comparison, of_item, of_pair, opening, summands, text_of, value_of, variable
-from daybreak.upgrade.downstream.python_notes import EVERYTHING
-from daybreak.upgrade.downstream.python_strings import OTHER, UNKNOWN, is_address_name, of_rest, of_words, program_of, see_joined, see_route, see_string
-from daybreak.upgrade.downstream.python_values import MISSING, Inherited, Scope, Value, is_class_name, look_up
+from daybreak.upgrade.downstream.commands import Word
+from daybreak.upgrade.downstream.nodes import foreign
+from daybreak.upgrade.downstream.python_literals import (
+    behind,
+    elements,
+    of_comparison,
+    of_item,
+    of_pair,
+    opening,
+    summands,
+    text_of,
+    value_of,
+    variable,
+)
+from daybreak.upgrade.downstream.python_strings import (
+    OTHER,
+    UNKNOWN,
+    is_address_name,
+    of_rest,
+    of_words,
+    program_of,
+    see_joined,
+    see_route,
+    see_string,
+)
+from daybreak.upgrade.downstream.python_values import (
+    EVERYTHING,
+    MISSING,
+    Inherited,
+    Scope,
+    Value,
+    is_class_name,
+    look_up,
+)
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
-from daybreak.upgrade.downstream.shell_words import Word
 
 _LISTS = (ast.List, ast.Tuple)
 _COMMANDS = (ast.List, ast.Tuple, ast.BinOp)
@@ -149,7 +177,7 @@ def _opening(node: ast.JoinedStr) -> str:
 
 def _is_foreign(walk: Walk, node: ast.expr) -> bool:
     """Whether an address starts with a server that is plainly somebody else's."""
-    return walk.found.has_address and routes.foreign(opening(node, walk.scope))
+    return walk.found.has_address and foreign(opening(node, walk.scope))
 
 
 def _is_address(node: ast.expr) -> bool:

@@ -7,9 +7,22 @@ import re
 
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, text_of, variable
-from daybreak.upgrade.downstream.python_notes import CALLS, EVERYTHING, IMPORTS
 from daybreak.upgrade.downstream.python_strings import see_route
-from daybreak.upgrade.downstream.python_values import STAR, Check, Inherited, Instance, Own, OwnClass, Star, Value, is_class_name, member
+from daybreak.upgrade.downstream.python_values import (
+    CALLS,
+    EVERYTHING,
+    IMPORTS,
+    STAR,
+    Check,
+    Inherited,
+    Instance,
+    Own,
+    OwnClass,
+    Star,
+    Value,
+    is_class_name,
+    member,
+)
 from daybreak.upgrade.downstream.python_walk import Handler, Walk, annotation, overrides
 
 _CATCHES = {

@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from daybreak.core.projects import Wanted
-from daybreak.upgrade.downstream import promql, routes
-from daybreak.upgrade.downstream.commands import flags, guessed_program
+from daybreak.upgrade.downstream import nodes
+from daybreak.upgrade.downstream.commands import Word, flags, guessed_program
 from daybreak.upgrade.downstream.python_literals import behind, opening, pairs_of, text_of, value_of
-from daybreak.upgrade.downstream.python_notes import MODEL, Notes
-from daybreak.upgrade.downstream.python_values import Instance, Value
+from daybreak.upgrade.downstream.python_values import MODEL, Instance, Notes, Value
 from daybreak.upgrade.downstream.python_walk import Walk
 from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_commands import Shell
-from daybreak.upgrade.downstream.shell_words import Word
 
 # --- Commands that a Python file builds, as a list of words or as one string, read by the rules of shell scripts ---
 
@@ -119,13 +117,13 @@ def _see_text(found: Notes, node: ast.expr, text: str) -> None:
     words = found.words
     for matched in words.metric.finditer(text):
         found.add("metric", matched[0], _line(node, text, matched.start()))
-    if found.wanted.metrics and "_" in text and promql.looks_asked(text):
-        for matched in promql.joined_pattern(found.wanted.metrics).finditer(text):
+    if found.wanted.metrics and "_" in text and nodes.looks_asked(text):
+        for matched in nodes.joined_pattern(found.wanted.metrics).finditer(text):
             found.add("metric", matched[0], _line(node, text, matched.start()))
     if _VERSIONED.fullmatch(text):
         see_route(found, text, node.lineno)
     elif "://" in text and (address := _ADDRESS.fullmatch(text)) is not None:
-        if not routes.foreign(text) and (_LOCAL.fullmatch(address[1]) or _VERSIONED.fullmatch(address[2])):
+        if not nodes.foreign(text) and (_LOCAL.fullmatch(address[1]) or _VERSIONED.fullmatch(address[2])):
             see_route(found, address[2], node.lineno)
     elif words.command.search(text):
         found.add_all(of_text(text, node.lineno, found.wanted), node.end_lineno or node.lineno)
@@ -194,7 +192,7 @@ def client(walk: Walk, node: ast.Call, callee: Value) -> Value | None:
         return None
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     given = [one.value for one in node.keywords if one.arg in {"base_url", "url", "azure_endpoint"}] or node.args[:1]
-    theirs = "Azure" in name or any(routes.foreign(opening(one, walk.scope)) for one in given)
+    theirs = "Azure" in name or any(nodes.foreign(opening(one, walk.scope)) for one in given)
     return Instance(FOREIGN) if theirs else None
 
 
@@ -203,7 +201,7 @@ def _elsewhere(walk: Walk, node: ast.Call, callee: Value) -> bool:
     if isinstance(callee, str) and callee.startswith(FOREIGN):
         return True
     given = (*node.args[:2], *(one.value for one in node.keywords if one.arg == "url"))
-    return any(routes.foreign(opening(one, walk.scope)) for one in given)
+    return any(nodes.foreign(opening(one, walk.scope)) for one in given)
 
 
 def request(walk: Walk, node: ast.Call, callee: Value = None) -> None:

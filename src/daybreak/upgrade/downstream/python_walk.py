@@ -14,8 +14,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from daybreak.core.model.upgrade import UseKind
-from daybreak.upgrade.downstream.python_notes import Notes
-from daybreak.upgrade.downstream.python_values import STAR, Check, Inherited, Instance, Own, OwnClass, Returning, Scope, Star, Value, is_class_name, member
+from daybreak.upgrade.downstream.python_values import (
+    STAR,
+    Check,
+    Inherited,
+    Instance,
+    Notes,
+    Own,
+    OwnClass,
+    Returning,
+    Scope,
+    Star,
+    Value,
+    is_class_name,
+    member,
+)
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__doc__", "__path__", "__spec__"}
 _EVERYWHERE = frozenset(

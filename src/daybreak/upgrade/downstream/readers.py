@@ -76,7 +76,24 @@ READERS: tuple[tuple[str, str], ...] = (
     (r".*\.(?:c|cc|cpp|cxx|cu|cuh|h|hh|hpp|hxx|inl|inc|ipp)", "cpp"),
     (r".*\.(?:[cm]?[jt]sx?|go|rs|java|kt|scala|rb|php|cs|swift|vue|svelte)", "clients"),
 )
-"""File name -> module of this folder, and its function where it is not `found`; first match wins."""
+"""File name -> kind of file; first match wins."""
+DOORS = {
+    "python": "python:uses",
+    "notebook": "python:notebook_uses",
+    "requirements": "data_files:requirements_file",
+    "requirements:setup_script": "data_files:setup_script",
+    "requirements:locked": "data_files:locked",
+    "requirements:sections": "data_files:sections",
+    "toml": "data_files:toml_file",
+    "env_files": "data_files:variables_file",
+    "yaml": "yaml:yaml_file",
+    "json_files": "yaml:json_file",
+    "shell": "shell:shell_file",
+    "dockerfile": "shell:dockerfile",
+    "cpp": "sources:cpp_file",
+    "clients": "sources:client_file",
+}
+"""Kind of file -> module of this folder and the function that reads it."""
 _PATTERNS = tuple((re.compile(pattern), target) for pattern, target in READERS)
 _TEMPLATE = re.compile(r"\.(?:j2|jinja2?|tpl|tmpl|template|gotmpl|mustache|erb|sample|example|dist)$")
 _SHEBANG = re.compile(r"#![^\n]{0,100}\b(?:(?P<shell>(?:ba|z|k|da)?sh)|(?P<python>python[\d.]*))\b")
@@ -108,24 +125,23 @@ def uses(path: str, text: str, wanted: Wanted, *, kind: str | None = None, progr
     if kind is None:
         return
     if kind in ("python", "notebook"):
-        yield from _reader(kind, "uses")(path, text, wanted)
+        yield from reader_of(kind)(path, text, wanted)
         return
     yield from finished(path, text, _found(path, kind, text, wanted, 0, program))
     if kind == "requirements:setup_script":
-        yield from _reader("python", "uses")(path, text, wanted)
+        yield from reader_of("python")(path, text, wanted)
 
 
 def _found(path: str, kind: str, text: str, wanted: Wanted, depth: int, program: str | None = None) -> Iterator[Found]:
-    module, _, function = kind.partition(":")
     name = path.rpartition("/")[2]
-    if module not in ("toml", "json_files"):  # these two are strict, and must know a template from the real thing
+    if kind not in ("toml", "json_files"):  # these two are strict, and must know a template from the real thing
         name = _TEMPLATE.sub("", name)
 
     def embedded(inner: str, body: str) -> Iterator[Found]:
         return _embedded(inner, body, wanted, depth + 1)
 
     more = {"program": program} if program else {}
-    return _reader(module, function or "found")(name, text, wanted, embedded, **more)
+    return reader_of(kind)(name, text, wanted, embedded, **more)
 
 
 def _embedded(name: str, text: str, wanted: Wanted, depth: int) -> Iterator[Found]:
@@ -135,7 +151,7 @@ def _embedded(name: str, text: str, wanted: Wanted, depth: int) -> Iterator[Foun
         return
     try:
         if kind in ("python", "notebook"):
-            for use in _reader(kind, "uses")(name, text, wanted):
+            for use in reader_of(kind)(name, text, wanted):
                 yield Found(
                     use.kind, use.name, use.line, use.value, use.program, use.keywords, use.positional, use.guarded
                 )
@@ -145,7 +161,8 @@ def _embedded(name: str, text: str, wanted: Wanted, depth: int) -> Iterator[Foun
         return
 
 
-def _reader(module: str, function: str) -> Reader:
+def reader_of(kind: str) -> Reader:
     """Readers are imported when the first file of their kind is met."""
+    module, _, function = DOORS[kind].partition(":")
     reader: Reader = getattr(import_module(f"daybreak.upgrade.downstream.{module}"), function)
     return reader

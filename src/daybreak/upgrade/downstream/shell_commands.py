@@ -7,10 +7,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from daybreak.core.projects import Wanted
-from daybreak.upgrade.downstream import pins, routes
-from daybreak.upgrade.downstream.commands import base, flags, guessed_program, program_at
+from daybreak.upgrade.downstream import nodes, pins
+from daybreak.upgrade.downstream.commands import (
+    DEEPEST,
+    Command,
+    Word,
+    base,
+    commands,
+    flags,
+    guessed_program,
+    program_at,
+)
 from daybreak.upgrade.downstream.readers import Found, shifted
-from daybreak.upgrade.downstream.shell_words import DEEPEST, Command, Word, commands
 
 # --- Functions of a script that hand their own arguments on to a watched program: `serve() { vllm serve "$@"; }` ---
 
@@ -239,8 +247,8 @@ class Shell:
         head = base(words[0].text)
         if head in _SETTERS or head == "env":
             yield from self.setter(words, depth)
-        elif head in routes.SENDERS:
-            yield from routes.of_curl(words)
+        elif head in nodes.SENDERS:
+            yield from nodes.of_curl(words)
         elif head in _CONTAINERS:
             yield from (
                 self.entered(words, depth)

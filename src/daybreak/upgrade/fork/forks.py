@@ -29,7 +29,20 @@ from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import ForkTouch, Overlap
 from daybreak.findings.kinds import CAME, kind_of
-from daybreak.upgrade.fork.fork_lines import Doubt, Edit, Place, Region, Span, Versions, any_touch, applied, edited_names, edits, our_span, split_lines
+from daybreak.upgrade.fork.fork_lines import (
+    Doubt,
+    Edit,
+    Place,
+    Region,
+    Span,
+    Versions,
+    any_touch,
+    applied,
+    edited_names,
+    edits,
+    our_span,
+    split_lines,
+)
 
 Kept = TypeVar("Kept")
 _WHOLE: Place = (0, 1 << 30)

@@ -11,17 +11,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak import __version__
-from daybreak.core.errors import GitError
+from daybreak.core.errors import DaybreakError, GitError
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import Skipped
+from daybreak.core.model.changes import Skipped, Window
+from daybreak.core.model.day import Touch, Touches
 from daybreak.core.model.findings import Unread
-from daybreak.core.model.upgrade import Hit, RangeReport, Uses
+from daybreak.core.model.report import RepoReport
+from daybreak.core.model.upgrade import Hit, Net, RangeReport, Uses
 from daybreak.findings.unread import languages_by_strings
 from daybreak.store.acks import Ack, accepted
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
-from daybreak.upgrade.impact.join import fingerprint, join
-from daybreak.upgrade.impact.modules import Ends, Tree
+from daybreak.upgrade.impact.join import RANK, fingerprint, join
+from daybreak.upgrade.impact.table import Ends, Tree
 from daybreak.upgrade.impact.upstreams import Files, Upstream, of_report, read_code
+from daybreak.upgrade.range.net import net
 
 # --- What the repositories hold at both ends, as far as they have their history at hand ---
 
@@ -183,3 +186,75 @@ def _placed(hit: Hit, prefix: str) -> Hit:
 
 def _placed_files(skipped: Sequence[Skipped], prefix: str) -> tuple[Skipped, ...]:
     return tuple(replace(one, what=f"{prefix}{one.what}") for one in skipped)
+
+
+# --- What of a day touches the reader's own code: the day's findings netted, joined with what the code uses ---
+# The code is only read, never run. What cannot be read of it is named in the report, and costs nobody the day.
+
+
+def touches_of(
+    repos: Sequence[RepoReport], window: Window, paths: Sequence[tuple[str, Path]], acks: Sequence[Ack] = ()
+) -> Touches:
+    """Every path's hits together, surest first; `paths` are names as the config has them, with their places."""
+    nets = {repo.repo.name: _nets(repo) for repo in repos}
+    found: list[Touch] = []
+    skipped: list[Skipped] = []
+    files = dropped = 0
+    for name, root in paths:
+        try:
+            count, hits, unread = _of_path(root, nets)
+        except (DaybreakError, OSError) as error:
+            words = error.message if isinstance(error, DaybreakError) else f"it cannot be read ({error.strerror})"
+            skipped.append(Skipped(name, words.rstrip("."), "Correct `paths` in [impact], or let this user read them."))
+            continue
+        files += count
+        skipped += [replace(item, what=_below(name, item.what)) for item in unread]
+        rows = [
+            (fingerprint(hit.repo, hit.net.finding), hit, (_below(name, hit.use.path), hit.use.path)) for hit in hits
+        ]
+        over = accepted(acks, rows, date.fromisoformat(window.label))
+        dropped += sum(reason is not None for reason in over.reasons)
+        kept = [hit for (_, hit, _), reason in zip(rows, over.reasons, strict=True) if reason is None]
+        found += [_touch(name, hit) for hit in kept]
+    found.sort(key=lambda one: (RANK[one.certainty], one.path, one.line, one.repo, one.findings))
+    return Touches(tuple(name for name, _ in paths), files, tuple(found), dropped, tuple(skipped))
+
+
+def _nets(repo: RepoReport) -> tuple[Net, ...]:
+    """What the day comes to; a change that `paths` or `exclude` filtered is not the reader's."""
+    told = [entry for entry in reversed(repo.entries) if not entry.change.filtered]
+    released = {entry.change.sha: entry.released for entry in told}
+    steps = ((entry.change.sha, finding) for entry in told for finding in entry.reading.findings)
+    return tuple(replace(one, since=released.get(one.commits[-1])) for one in net(steps))
+
+
+def _of_path(root: Path, nets: dict[str, tuple[Net, ...]]) -> tuple[int, tuple[Hit, ...], tuple[Skipped, ...]]:
+    from daybreak.core.projects import wanted_for
+    from daybreak.upgrade.downstream.walk import read_uses
+
+    wanted = wanted_for(nets)
+    uses = read_uses(root, wanted)
+    return uses.files, join(uses, nets, wanted.released, window=True), uses.skipped
+
+
+def _touch(name: str, hit: Hit) -> Touch:
+    return Touch(
+        certainty=hit.certainty,
+        path=_below(name, hit.use.path),
+        line=hit.use.line,
+        repo=hit.repo,
+        commits=hit.net.commits,
+        why=hit.why,
+        action=hit.action,
+        findings=(hit.net.finding.id,),
+        pinned=hit.pinned,
+        pin_at=_below(name, hit.pin_at) if hit.pin_at else None,
+        id=fingerprint(hit.repo, hit.net.finding),
+    )
+
+
+def _below(name: str, path: str) -> str:
+    bare = name.rstrip("/")
+    if path == ".":
+        return name
+    return path if bare in ("", ".") else f"{bare}/{path}"

@@ -11,7 +11,7 @@ from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import ForkReport
 from daybreak.judge.day_value import finding_of
 from daybreak.report.render.escape import code, statement, text, url
-from daybreak.upgrade.hit_data import advice_data, use_data
+from daybreak.upgrade import advice_data, use_data
 from daybreak.upgrade.impact.form_text import ORDER, ImpactReport, Told, Wording, uncut
 
 

@@ -23,11 +23,9 @@ from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.judge import phrases
 from daybreak.upgrade.impact import native, python, server, settings
-from daybreak.upgrade.impact.base import Item, Judged, Yours, settled
-from daybreak.upgrade.impact.modules import Asked, Ends
-from daybreak.upgrade.impact.names import Address, address, meets
+from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, address, meets, settled
 from daybreak.upgrade.impact.python import is_whole
-from daybreak.upgrade.impact.table import FORWARDS, Table, items_of
+from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
 
 # --- Names that both ends of a range know to be gone, though no finding names them: told by what emptied their module ---
 # A module may end because each of its names went elsewhere, one finding for each; whoever imports the module itself, or a

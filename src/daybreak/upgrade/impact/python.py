@@ -10,8 +10,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.core.text import arguments
 from daybreak.findings.kinds import GONE, Kind, kind_of, named
-from daybreak.upgrade.impact.base import Item, Judged, Yours, unknown_rest
-from daybreak.upgrade.impact.names import Meeting, distinctive, meets, rest_of
+from daybreak.upgrade.impact.base import Item, Judged, Meeting, Yours, distinctive, meets, rest_of, unknown_rest
 from daybreak.upgrade.impact.source import Signature
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})

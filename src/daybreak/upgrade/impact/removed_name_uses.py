@@ -24,12 +24,10 @@ from daybreak.judge.cross_repo.names import NEEDS, REQUIREMENTS, known_as, spell
 from daybreak.judge.cross_repo.trees import Opened, Tree
 from daybreak.judge.links.pins import squeezed
 from daybreak.upgrade.downstream.readers import uses
-from daybreak.upgrade.impact.base import Item
+from daybreak.upgrade.impact.base import Item, address
 from daybreak.upgrade.impact.join import join
-from daybreak.upgrade.impact.modules import Asked, Ends
-from daybreak.upgrade.impact.names import address
 from daybreak.upgrade.impact.python import USES
-from daybreak.upgrade.impact.table import Table
+from daybreak.upgrade.impact.table import Asked, Ends, Table
 from daybreak.upgrade.range.net import net
 
 _Told = tuple[tuple[HeadUse, ...], int] | GitError

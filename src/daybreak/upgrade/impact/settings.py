@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Use
 from daybreak.findings.kinds import CAME, Kind, kind_of
-from daybreak.upgrade.impact.base import Item, Judged
-from daybreak.upgrade.impact.names import package_of
+from daybreak.upgrade.impact.base import Item, Judged, package_of
 from daybreak.upgrade.impact.python import is_value
 
 USES = frozenset({"cli_flag", "config_key", "env", "model"})

@@ -1,4 +1,4 @@
-"""Nets under the names users type: what a use is looked up in."""
+"""What a use is looked up in: nets by name, and what a repository holds at the two ends of a range."""
 
 from __future__ import annotations
 
@@ -8,14 +8,251 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
-from daybreak.upgrade.impact.base import Item
-from daybreak.upgrade.impact.modules import Asked, Modules
-from daybreak.upgrade.impact.names import Address, address, package_of, path_parts
+from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
+from daybreak.upgrade.impact.source import Signature, Source, offers, source
+
+Tree = Callable[[str, str], str | None]
+"""Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
+UNREAD = "\0"
+"""Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
+_LARGEST = 2_000_000
+_HOPS = 8
+_BASES = 12
+_HANDS = 3
+"""Modules that may pass everything on to each other before the question is given up."""
+
+
+class Ends(Struct, frozen=True):
+    """What can be asked of the repositories beside the findings."""
+
+    tree: Tree | None = None
+    """Files at the end."""
+    start: Tree | None = None
+    """Files at the start."""
+    mentions: Callable[[str, str], bool] | None = None
+    """Repository and word → whether sources of the end still have it."""
+    programs: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
+    """Repository → commands that it installs, where its project file says so."""
+
+
+class Asked:
+    """The ends of a range as far as they can be asked."""
+
+    def __init__(self, ends: Ends | None) -> None:
+        self.ends = ends or Ends()
+        self.end = Modules(self.ends.tree) if self.ends.tree else None
+        self.start = Modules(self.ends.start) if self.ends.start else None
+
+    def known(self, repo: str) -> _Known:
+        """What judging a net of a repository may ask."""
+        return _Known(self, self.ends.programs.get(repo, frozenset()))
+
+    def standing(self, item: Item, name: str) -> bool | None:
+        """Whether a dotted name can still be reached at the end; None when that cannot be told."""
+        return self.end.standing(item, name) if self.end else None
+
+    def stood(self, item: Item, name: str) -> bool | None:
+        """The same for the start."""
+        return self.start.standing(item, name) if self.start else None
+
+
+class _Known(Struct, frozen=True):
+    asked: Asked
+    programs: frozenset[str]
+
+    def now(self, item: Item) -> Signature | None:
+        return self.asked.end.signature(item) if self.asked.end else None
+
+    def then(self, item: Item) -> Signature | None:
+        return self.asked.start.signature(item) if self.asked.start else None
+
+    def same(self, item: Item, name: Sequence[str]) -> bool | None:
+        outer = name[: len(name) - len(item.where.symbol) + 1]
+        for end in (self.asked.start, self.asked.end):
+            found = end.origin(item, outer) if end else None
+            if found is not None:
+                return found == _old_path(item)
+        return None
+
+    def mentions(self, item: Item, word: str) -> bool | None:
+        mentions = self.asked.ends.mentions
+        return mentions(item.repo, word) if mentions else None
+
+    def missing(self, item: Item) -> bool:
+        return self.asked.end is not None and self.asked.end.text(item.repo, item.net.finding.path) is None
+
+    def abstract(self, item: Item) -> bool | None:
+        return self.asked.end.abstract(item) if self.asked.end else None
+
+
+def _old_path(item: Item) -> str:
+    """The finding's file; for what moved, the file it was in."""
+    finding = item.net.finding
+    if not item.where.dotted or not item.where.module:
+        return finding.path
+    parts = path_parts(finding.path)
+    top = item.where.module[0]
+    root = "".join(f"{part}/" for part in parts[: parts.index(top)]) if top in parts else ""
+    return f"{root}{'/'.join(item.where.module)}.py"
+
+
+class Modules:
+    """Files of one end, each read once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._texts: dict[tuple[str, str], str | None] = {}
+        self._sources: dict[tuple[str, str], Source | None] = {}
+
+    def text(self, repo: str, path: str) -> str | None:
+        """A file; None when there is none, UNREAD when it cannot be had."""
+        key = (repo, path)
+        if key not in self._texts:
+            text = self._tree(repo, path)
+            self._texts[key] = None if text is None else text[:_LARGEST]
+        return self._texts[key]
+
+    def offers(self, repo: str, path: str, name: str) -> bool:
+        """Whether a file defines, imports or lists a name."""
+        return self._offered(repo, path, name, _HANDS) is True
+
+    def standing(self, item: Item, name: str) -> bool | None:
+        """Whether a dotted name can still be reached where you reach for it; None when files do not tell.
+
+        Of a name's parts the modules count and the first one after them; of what is inside a class only what the
+        class says itself.
+        """
+        parts = name.split(".")
+        root = self.root(item, parts[0])
+        if root is None:
+            return None
+        size = next((n for n in range(len(parts), 0, -1) if self._path(item.repo, root, parts[:n])), 0)
+        path = self._path(item.repo, root, parts[:size]) if size else None
+        if path is None:
+            return None
+        if size == len(parts):
+            return True
+        found = self._offered(item.repo, path, parts[size], _HANDS)
+        if not found or size + 1 == len(parts) or len(item.where.symbol) < 2:
+            return found
+        return self._inside(item, path, parts[size:])
+
+    def origin(self, item: Item, name: Sequence[str]) -> str | None:
+        """The file in which a dotted name is defined, followed through imports; None when it is lost on the way."""
+        root = self.root(item, name[0])
+        path = self._path(item.repo, root, name[:-1]) if root is not None and len(name) > 1 else None
+        found = self._defined(item.repo, path, name[-1]) if path else None
+        return found[0] if found else None
+
+    def _defined(self, repo: str, path: str, name: str) -> tuple[str, str] | None:
+        """Where what a file calls by a name is defined, and its name there."""
+        place: str | None = path
+        for _ in range(_HOPS):
+            found = self._source(repo, place) if place else None
+            if place is None or found is None:
+                return None
+            if name in found.tops:
+                return place, name
+            module, name = found.origins.get(name, ("", ""))
+            place = self._reached(repo, place, module) if name else None
+        return None
+
+    def signature(self, item: Item) -> Signature | None:
+        """Parameters of what the finding is about."""
+        found = self._source(item.repo, item.net.finding.path)
+        return found.signature(item.where.symbol) if found is not None else None
+
+    def abstract(self, item: Item) -> bool | None:
+        """Whether the method that an item is about must be written by whoever subclasses."""
+        found = self._source(item.repo, item.net.finding.path)
+        return found.abstract(item.where.symbol) if found is not None else None
+
+    def has_member(self, item: Item, owner: str, member: str) -> bool | None:
+        """Whether a class of the finding's file has a member; None when the file has no such class."""
+        found = self._source(item.repo, item.net.finding.path)
+        members = found.members(owner) if found is not None else None
+        return None if members is None else member in members
+
+    def classes(self, repo: str, path: str) -> tuple[str, ...]:
+        """Functions and classes at the top of a file."""
+        found = self._source(repo, path)
+        return tuple(found.tops) if found is not None else ()
+
+    def root(self, item: Item, top: str) -> str | None:
+        """The folder that holds the top-level package, as the finding's own path shows it."""
+        parts = path_parts(item.net.finding.path)
+        if top not in parts:
+            return None
+        return "".join(f"{part}/" for part in parts[: parts.index(top)])
+
+    def _inside(self, item: Item, path: str, parts: Sequence[str]) -> bool | None:
+        """A member that the class has again, or one of its bases; None when neither is seen to."""
+        waiting, seen = [(path, parts[0])], 0
+        while waiting and seen < _BASES:
+            seen += 1
+            path, name = waiting.pop(0)
+            place = self._defined(item.repo, path, name)
+            found = self._source(item.repo, place[0]) if place else None
+            if place is None or found is None:
+                continue
+            if parts[1] in (found.members(place[1]) or ()):
+                return True
+            waiting += [(place[0], base) for base in found.bases(place[1])]
+        return None
+
+    def _path(self, repo: str, root: str, parts: Sequence[str]) -> str | None:
+        place = root + "/".join(parts)
+        return next((one for one in (f"{place}.py", f"{place}/__init__.py") if self.text(repo, one) is not None), None)
+
+    def _offered(self, repo: str, path: str, name: str, hands: int) -> bool | None:
+        text = self.text(repo, path)
+        if text is None:
+            return False
+        if not hands or text == UNREAD:
+            return None
+        found = self._source(repo, path)
+        if found is None:
+            return offers(text, name)
+        answer = found.offers(name)
+        if answer is not None or found.hook:
+            return answer
+        answers = [self._from_star(repo, path, star, name, hands - 1) for star in found.stars]
+        return True if True in answers else None if None in answers else False
+
+    def _from_star(self, repo: str, path: str, star: str, name: str, hands: int) -> bool | None:
+        """What `from x import *` in a file brings."""
+        found = self._reached(repo, path, star)
+        return self._offered(repo, found, name, hands) if found else None
+
+    def _reached(self, repo: str, path: str, module: str) -> str | None:
+        """The file of a module that a file imports."""
+        dots = len(module) - len(module.lstrip("."))
+        folder = path.split("/")[:-1]
+        words = [word for word in module.lstrip(".").split(".") if word]
+        if dots:
+            base = folder[: len(folder) - dots + 1]
+        elif words and words[0] in folder:
+            base = folder[: folder.index(words[0])]
+        else:
+            return None
+        return self._path(repo, "", [*base, *words])
+
+    def _source(self, repo: str, path: str) -> Source | None:
+        key = (repo, path)
+        if key not in self._sources:
+            text = self.text(repo, path)
+            self._sources[key] = source(text) if text is not None and path.endswith(".py") else None
+        return self._sources[key]
+
+
+# --- Nets under the names users type: what a use is looked up in ---
 
 FORWARDS = {"LLM": "EngineArgs", "AsyncEngineArgs": "EngineArgs", "Engine": "ServerArgs"}
 """Entry classes that hand their keywords on to the class of the command line's arguments."""

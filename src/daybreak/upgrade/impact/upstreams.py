@@ -19,8 +19,8 @@ from daybreak.core.model.upgrade import Net, RangeReport, Span, Uses
 from daybreak.core.versions import normalised
 from daybreak.findings.blobs import contents
 from daybreak.findings.kinds import kind_of
-from daybreak.upgrade.impact.modules import UNREAD
 from daybreak.upgrade.impact.native import is_required
+from daybreak.upgrade.impact.table import UNREAD
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
 
 # --- Files of one commit, as a mirror has them: some may be listed there and their contents lie on the server only ---

@@ -11,7 +11,21 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import Kind, Verb, kind_of, named, surfaces
-from daybreak.upgrade.range.net_slots import NO_ALIAS, Name, Transition, changed, families, known, last_part, lost, paired, short, swapped, value_of, with_value
+from daybreak.upgrade.range.net_slots import (
+    NO_ALIAS,
+    Name,
+    Transition,
+    changed,
+    families,
+    known,
+    last_part,
+    lost,
+    paired,
+    short,
+    swapped,
+    value_of,
+    with_value,
+)
 
 # --- A chain: all that happened to one slot within a range, of which the two ends are kept ---
 

@@ -26,9 +26,35 @@ from daybreak.judge.day_value import finding_of, statements_of
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.sections import skipped_block
-from daybreak.upgrade.hit_data import advice_data, use_data
-from daybreak.upgrade.range.range_nets import behaviour_section, breaking_section, hits_section, judged_section, other_section
-from daybreak.upgrade.range.range_sections import MARKER, RangeEdition, Section, appendix, as_repo, breaking_nets, commit_pages, commits_section, features_section, fixes_section, judged, left_section, outages_section, performance_section, range_editions, range_stem, reverted, shown_name, skipped_of
+from daybreak.upgrade import advice_data, use_data
+from daybreak.upgrade.range.range_nets import (
+    behaviour_section,
+    breaking_section,
+    hits_section,
+    judged_section,
+    other_section,
+)
+from daybreak.upgrade.range.range_sections import (
+    MARKER,
+    RangeEdition,
+    Section,
+    appendix,
+    as_repo,
+    breaking_nets,
+    commit_pages,
+    commits_section,
+    features_section,
+    fixes_section,
+    judged,
+    left_section,
+    outages_section,
+    performance_section,
+    range_editions,
+    range_stem,
+    reverted,
+    shown_name,
+    skipped_of,
+)
 
 # --- The upgrade report as data, `reports/range/OWNER-NAME-A..B.json`: what other programs read ---
 

@@ -1,1 +1,0 @@
-"""What a model is asked, one text file per task; `analyse.prompt_files` reads them."""

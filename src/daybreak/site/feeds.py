@@ -1,0 +1,303 @@
+"""The feeds of an archive: overall, per repository, and of breaking changes, from its newest days."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Protocol
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from daybreak.core.errors import DaybreakError
+from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Text, in_language
+from daybreak.core.words.phrases import Phrases, phrases
+from daybreak.report.archive.interface import Archive
+from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
+
+# --- A reported day as entries: of the day, of each repository that changed, and of each breaking change ---
+
+
+TAG = "tag:daybreak.invalid,2026:"
+"""Of RFC 4151; the name is one that nobody can own, since ids must not change when the site moves."""
+_LISTED = 40
+"""Lines under a title; the page has them all, and how many are left is said."""
+_RANKS = {"high": 0, "medium": 1, "low": 2}
+
+
+class Addresses(Protocol):
+    """Where pages lie in the site."""
+
+    def day_path(self, language: str, label: str, /) -> str: ...
+
+    def change_path(self, language: str, repo: str, sha: str, /) -> str: ...
+
+    def repo_anchor(self, name: str, /) -> str: ...
+
+
+class DayNews(Struct, frozen=True):
+    """All entries that one day gives, in one language."""
+
+    day: Entry
+    repos: Mapping[str, Entry]
+    breaking: tuple[Entry, ...]
+
+
+class Teller:
+    """Tells days in one language."""
+
+    def __init__(self, language: str, addresses: Addresses) -> None:
+        self._language, self._addresses, self._t = language, addresses, phrases(language, "feeds")
+
+    def news(self, day: Day) -> DayNews:
+        repos = {repo.name: self._repo(day, repo) for repo in day.repos if _has_news(repo)}
+        breaking = tuple(self._breaking(day, repo, one) for repo, one in day.changes() if is_broken(one))
+        return DayNews(self._day(day), repos, breaking)
+
+    def unreadable(self, label: str) -> DayNews:
+        """A day whose report cannot be read is told as such, not left out."""
+        title = self._t("unreadable", label=shown(label))
+        path = self._addresses.day_path(self._language, label)
+        entry = Entry(tag(self._language, "day", label), title, _began(label), path, (Block((sentence(title),)),))
+        return DayNews(entry, {}, ())
+
+    def _day(self, day: Day) -> Entry:
+        t, numbers = self._t, _numbers(day.repos)
+        counts = t("counts", repos=len(day.repos), skipped=len(day.coverage.skipped), **numbers)
+        opening = [sentence(counts), *([sentence(t("open"))] if day.window.open else [])]
+        blocks = [Block(tuple(opening)), self._actions(day.actions)]
+        blocks += self._under("summary", (sentence(in_language(s.text, self._language)) for s in day.summary))
+        blocks += self._under("skipped", (_skipped(t, one) for one in day.coverage.skipped))
+        return Entry(
+            tag(self._language, "day", day.label),
+            t("day_title", label=shown(day.label), **numbers),
+            updated(day),
+            self._addresses.day_path(self._language, day.label),
+            tuple(blocks),
+            (("breaking",) if numbers["breaking"] else ()),
+        )
+
+    def _repo(self, day: Day, repo: RepoDay) -> Entry:
+        t, numbers = self._t, _numbers((repo,))
+        counts = t("repo_counts", issues=len(repo.issues), releases=len(repo.releases), **numbers)
+        blocks = [Block((sentence(counts),))]
+        if actions := [one for one in day.actions if one.repo == repo.name]:
+            blocks.append(self._actions(actions))
+        blocks += self._under("releases", ((Span(shown(one.tag), link=web(one.url)),) for one in repo.releases))
+        ranked = sorted(repo.changes, key=lambda one: (not one.breaking, _RANKS.get(one.importance.level, 3)))
+        blocks += self._under("changes", (self._change(repo, one) for one in ranked))
+        page = f"{self._addresses.day_path(self._language, day.label)}#{self._addresses.repo_anchor(repo.name)}"
+        return Entry(
+            tag(self._language, "repo", repo.name, day.label),
+            t("day_title", label=f"{shown(repo.name)} {shown(day.label)}", **numbers),
+            updated(day),
+            page,
+            tuple(blocks),
+            (shown(repo.name), *(("breaking",) if numbers["breaking"] else ())),
+            web(repo.url),
+        )
+
+    def _breaking(self, day: Day, repo: RepoDay, commit: Commit) -> Entry:
+        t, language = self._t, self._language
+        what = (sentence(in_language(one.text, language)) for one in commit.statements if one.role == "what")
+        subject = shown(commit.subject) or t("no_subject")
+        page = self._addresses.change_path(language, repo.name, commit.sha)
+        blocks = (
+            *self._under("what", what),
+            *self._under("broken", self._findings(day, commit)),
+            *self._under("way_out", self._way_out(day, commit)),
+        )
+        return Entry(
+            tag(language, "breaking", repo.name, commit.sha),
+            f"{shown(repo.name)}{t('colon')}{subject}",
+            moment(commit.committed_at),
+            page,
+            blocks,
+            (shown(repo.name), "breaking", commit.importance.level),
+            web(commit.url),
+        )
+
+    def _findings(self, day: Day, commit: Commit) -> Iterator[Line]:
+        """What broke: findings that say so, else those the day's actions name, else all that changed something."""
+        named = {id_ for one in day.actions if commit.sha in one.commits for id_ in one.findings}
+        broken = [one for one in commit.findings if one.breaking]
+        broken = broken or [one for one in commit.findings if one.id in named]
+        for one in broken or [one for one in commit.findings if one.before != one.after]:
+            before, after = self._side(one.before), self._side(one.after)
+            place = Span(f" ({shown(one.path)}:{one.line})")
+            yield (Span(shown(one.symbol), code=True), Span(self._t("colon")), before, Span(" → "), after, place)
+
+    def _side(self, value: str | None) -> Span:
+        kept = shown(value or "")
+        return Span(kept, code=True) if kept else Span(self._t("absent"))
+
+    def _way_out(self, day: Day, commit: Commit) -> Iterator[Line]:
+        texts = [one.about(commit.sha) for one in day.actions if commit.sha in one.commits]
+        texts = texts or [one.text for one in commit.statements if one.role == "action"]
+        for text in texts:
+            yield sentence(in_language(text, self._language))
+        if not texts:
+            yield sentence(self._t("way_out_none"))
+
+    def _actions(self, actions: Iterable[Action]) -> Block:
+        lines = [line for one in actions for line in self._action(one)]
+        return Block(tuple(lines) or (sentence(self._t("actions_none")),), self._t("actions"))
+
+    def _action(self, action: Action) -> Iterator[Line]:
+        yield (self._linked(action.repo, action.repo, action.commits), *self._after(action.opening))
+        for part in action.listed:
+            name = self._linked(part.commits[0][:9], action.repo, part.commits) if part.commits else None
+            yield (Span("– "), name, *self._after(part.text)) if name else (Span("– "), *self._said(part.text))
+
+    def _linked(self, name: str, repo: str, commits: Sequence[str]) -> Span:
+        link = self._addresses.change_path(self._language, repo, commits[0]) if commits else ""
+        return Span(shown(name), link=link)
+
+    def _after(self, text: Text) -> Line:
+        return (Span(self._t("colon")), *self._said(text))
+
+    def _said(self, text: Text) -> Line:
+        return sentence(in_language(text, self._language))
+
+    def _change(self, repo: RepoDay, commit: Commit) -> Line:
+        level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))
+        marks = f" · {level}" + (f" · {self._t('breaking_mark')}" if commit.breaking else "")
+        page = self._addresses.change_path(self._language, repo.name, commit.sha)
+        return (Span(shown(commit.subject) or self._t("no_subject"), link=page), Span(marks))
+
+    def _under(self, title: str, lines: Iterable[Line]) -> list[Block]:
+        """Under a title, where there is something; the rest is counted."""
+        found = list(lines)
+        kept = found[:_LISTED]
+        if len(found) > _LISTED:
+            kept.append(sentence(self._t("more", n=len(found) - _LISTED)))
+        return [Block(tuple(kept), self._t(title))] if kept else []
+
+
+def updated(day: Day) -> datetime:
+    """The end of the day; while it goes on, its newest change."""
+    if not day.window.open:
+        return moment(day.window.until)
+    return max((moment(one.committed_at) for _, one in day.changes()), default=moment(day.window.since))
+
+
+def tag(*parts: str) -> str:
+    """An id that is the same wherever the site lies."""
+    return TAG + "/".join(quote(part, safe="/") for part in parts)
+
+
+def is_broken(commit: Commit) -> bool:
+    """What a filter leaves out is reported, and breaks nothing that the reader looks at."""
+    return commit.breaking and not commit.filtered
+
+
+def _numbers(repos: Iterable[RepoDay]) -> dict[str, int]:
+    """As the report counts: late arrivals apart, and filtered commits without a grade."""
+    repos = tuple(repos)
+    told = [one for repo in repos for one in repo.commits if not one.filtered]
+    levels = Counter(one.importance.level for one in told)
+    return {
+        "commits": sum(len(repo.commits) for repo in repos),
+        "late": sum(len(repo.late) for repo in repos),
+        "breaking": sum(one.breaking for one in told),
+        **{level: levels[level] for level in _RANKS},
+    }
+
+
+def _has_news(repo: RepoDay) -> bool:
+    """Commits, releases, and issues and pull requests that were opened, closed or merged that day."""
+    issues = any("opened" in one.happened or "closed" in one.happened for one in repo.issues)
+    pulls = any("opened" in one.happened or "merged" in one.happened for one in repo.pulls)
+    return bool(repo.changes or repo.releases or issues or pulls)
+
+
+def _began(label: str) -> datetime:
+    try:
+        return datetime.fromisoformat(label).replace(tzinfo=UTC)
+    except ValueError:
+        return EPOCH
+
+
+def _skipped(t: Phrases, one: Skipped) -> Line:
+    return (Span(f"{shown(one.what)}{t('colon')}{shown(one.reason)}"),)
+
+
+DAYS = 30
+"""Newest days with a report that a feed looks at."""
+MOST = 100
+"""Entries of one feed: a day may have many breaking changes."""
+
+
+class FeedMaker:
+    """Each day is told once per language and content; threads may ask."""
+
+    def __init__(self, archive: Archive, addresses: Addresses) -> None:
+        self._archive, self._addresses = archive, addresses
+        self._told: OrderedDict[tuple[str, str, str], DayNews] = OrderedDict()
+        self._lock = Lock()
+
+    def days(self) -> dict[str, str]:
+        """The days that feeds look at, newest first, with the digest of each."""
+        return dict(list(self._archive.digests().items())[: -DAYS - 1 : -1])
+
+    def overall(self, language: str, path: str, home: str) -> Feed:
+        entries = [one.day for one in self._news(language)]
+        return self._feed(language, ("overall",), path, home, entries, "overall")
+
+    def of_repo(self, language: str, repo: str, path: str, home: str) -> Feed:
+        entries = [one.repos[repo] for one in self._news(language) if repo in one.repos]
+        return self._feed(language, ("repo", repo), path, home, entries, "repo", repo)
+
+    def breaking(self, language: str, path: str, home: str) -> Feed:
+        entries = (entry for one in self._news(language) for entry in one.breaking)
+        return self._feed(language, ("breaking",), path, home, entries, "breaking")
+
+    def _feed(
+        self,
+        language: str,
+        key: Sequence[str],
+        path: str,
+        home: str,
+        entries: Iterable[Entry],
+        words: str,
+        repo: str = "",
+    ) -> Feed:
+        t, unique = phrases(language, "feeds"), {entry.id: entry for entry in entries}
+        kept = tuple(unique.values())[:MOST]
+        values = {"days": DAYS, "most": MOST, "repo": shown(repo)}
+        return Feed(
+            tag(language, "feed", *key),
+            t(words, **values),
+            t(f"{words}_about", **values),
+            language,
+            path,
+            home,
+            max((entry.updated for entry in kept), default=EPOCH),
+            kept,
+        )
+
+    def _news(self, language: str) -> Iterator[DayNews]:
+        teller = Teller(language, self._addresses)
+        for label, digest in self.days().items():
+            yield self._of(teller, language, label, digest)
+
+    def _of(self, teller: Teller, language: str, label: str, digest: str) -> DayNews:
+        key = (language, label, digest)
+        with self._lock:
+            if key in self._told:
+                self._told.move_to_end(key)
+                return self._told[key]
+        try:
+            day = self._archive.day(label)
+        except DaybreakError:
+            day = None
+        if day is None:  # not kept: it may be mended under the same digest
+            return teller.unreadable(label)
+        news = teller.news(day)
+        with self._lock:
+            self._told[key] = news
+            while len(self._told) > 4 * DAYS:
+                self._told.popitem(last=False)
+        return news
