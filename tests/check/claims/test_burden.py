@@ -142,7 +142,6 @@ FALSE: list[tuple[str, ...]] = [
     ("`mode` 减少了显存占用。", "`mode` reduces memory usage."),
     ("`rows` 降低了延迟。", "`rows` lowers the latency."),
     ("`is_done` 返回 `True`。", "`is_done` returns `True`."),
-    ("`ENGINE_INPROC` 设为 `1` 时调用 `cleanup`。", "`cleanup` is called when `ENGINE_INPROC` is set to `1`."),
     ("`cleanup` 会死锁。", "`cleanup` deadlocks.", "why", RACE),
     ("旧的 `LegacyPool` 仍可用。", "The old `LegacyPool` still works."),
     ("旧的 `LegacyPool` 仍可用，不会报错。", "The old `LegacyPool` still works, without an error."),

@@ -195,9 +195,8 @@ def test_parts_of_one_change_are_joined_with_its_message_at_hand() -> None:
 
 def test_every_check_stands_in_the_registry() -> None:
     assert set(CHECKS) == {
-        "shape", "literal", "orders", "cited", "quotes", "language", "long_forms", "words", "numbers", "literals", "branches", "direction",
-        "balance", "turns", "eras", "pairs", "guards", "couples", "places",
-        "safety", "absent", "editions", "support", "aligned", "quoted",
+        "shape", "literal", "orders", "cited", "quotes", "language", "long_forms", "words", "numbers", "direction", "turns", "eras",
+        "pairs", "safety", "absent", "editions", "support", "aligned", "quoted",
     }  # fmt: skip
 
 

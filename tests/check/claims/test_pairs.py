@@ -154,7 +154,6 @@ TRUE: list[tuple[str, ...]] = [
     ("每个 program 取 16 行。", "On B300 it groups 16 rows."),
 ]  # fmt: skip
 FALSE: list[tuple[str, ...]] = [
-    ("新增对 `old_view` 的检查。", "A check of `old_view` is added."),
     ("`pull_rows` 用 `model_path` 而不是 `words_path`。", "`pull_rows` takes `model_path` instead of `words_path`."),
     ("`open_ring` 以前调用 `new_open`，现在调用 `old_open`。", "`open_ring` used to call `new_open` and now calls `old_open`."),
     ("`after_step` 以前收 `row_ids`，现在改为接收 `step_output`。", "`after_step` used to take `row_ids` and now takes `step_output`."),
@@ -164,14 +163,6 @@ FALSE: list[tuple[str, ...]] = [
     ("`low_mark` 从 `tl.constexpr` 改成普通参数。", "`low_mark` turns from `tl.constexpr` into a plain argument."),
     ("`limit` 原为 128，现为 64。", "`limit` was 128 and is now 64."),
     ("文档原来写先试 Flashring，现在默认用 Ragged。", "The docs used to say that the automatic choice tries Flashring first; they now name Ragged as the default."),
-    ("`sigma` 为 0 时抛 `ValueError` 的检查也被删除。", "The check that raises `ValueError` when `sigma` is 0 is removed as well."),
-    ("以前只在 `self.ring` 为 None 时调用 `make_ring`，现在每次都调用。", "It used to call `make_ring` only while `self.ring` was None and now does so each time."),
-    ("`RingConfig` 去掉了从 `raw_view` 取值的后备逻辑。", "`RingConfig` drops the fallback to `raw_view`."),
-    ("`Planner.partial_hit` 去掉了对 `partial_hits` 的检查。", "`Planner.partial_hit` drops the check of `partial_hits`."),
-    ("转 float 再 `torch.bmm` 的回退路径被删除。", "The fallback that casts and calls `torch.bmm` was removed."),
-    ("`Experts` 在 EPLB 映射完成之后才调用 `capture_fn`。", "`Experts` hands ids to `capture_fn` only after the EPLB map is done."),
-    ("用户原先能用旧 target，改动之后会报 `RING_ERROR_MAPPING`。", "Users could take the old target before; after the change it gives `RING_ERROR_MAPPING`."),
-    ("B300 上用 32 行、4 个 warp。", "On B300 it takes 32 rows and 4 warps."),
     ("`sigma` 与 `scale` 完全等价。", "`sigma` and `scale` are fully equivalent."),
     ("`load` 读取 `gs://` 地址。", "`load` reads `gs://` paths."),
     ("`load` 使用 W4A4 和 Qwix3.6。", "`load` takes W4A4 and Qwix3.6."),

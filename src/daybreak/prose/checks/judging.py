@@ -10,15 +10,14 @@ from daybreak.core.text import numbers, outside, plain, spans
 from daybreak.prose.checks import tokens
 from daybreak.prose.checks.before_after import BeforeAfter, WhenTold
 from daybreak.prose.checks.contradiction import NoContrary, QuoteAgrees, Quotes
-from daybreak.prose.checks.direction import AddedOrRemoved, NothingMeasured, NothingTaken, without_absent
+from daybreak.prose.checks.direction import AddedOrRemoved, NothingMeasured, without_absent
 from daybreak.prose.checks.evidence_index import Grounds, names_of, prepared
 from daybreak.prose.checks.form import CitedPieces, LanguageAsked, LiteralText, NoOrders, Shape
-from daybreak.prose.checks.guards import BranchesAgree, GuardsAgree, PlacesAgree
 from daybreak.prose.checks.interface import LANGUAGES, Claim, ClaimCheck, Fault
 from daybreak.prose.checks.languages_agree import EditionsAgree
 from daybreak.prose.checks.names import LongForms, taken_apart
-from daybreak.prose.checks.numbers import CouplesAgree, NumbersStand
-from daybreak.prose.checks.pairs import LiteralsBelong, PairsAgree
+from daybreak.prose.checks.numbers import NumbersStand
+from daybreak.prose.checks.pairs import PairsAgree
 from daybreak.prose.checks.safety import SafetyProved
 from daybreak.prose.checks.sentences import Sentence
 from daybreak.prose.checks.words import PlainWords, WordsStand
@@ -34,16 +33,10 @@ CHECKS: dict[str, ClaimCheck] = {
     "long_forms": LongForms(),
     "words": WordsStand(),
     "numbers": NumbersStand(),
-    "couples": CouplesAgree(),
-    "literals": LiteralsBelong(),
-    "branches": BranchesAgree(),
     "direction": AddedOrRemoved(),
-    "balance": NothingTaken(),
     "turns": BeforeAfter(),
     "eras": WhenTold(),
     "pairs": PairsAgree(),
-    "guards": GuardsAgree(),
-    "places": PlacesAgree(),
     "safety": SafetyProved(),
     "absent": NothingMeasured(),
     "editions": EditionsAgree(),

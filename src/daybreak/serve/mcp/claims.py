@@ -46,7 +46,7 @@ _SPAN = re.compile(r"`([^`\n]{1,400})`")
 _LEAD = re.compile(r"^\s*(?:[-*+>]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)+")
 _FRAME = re.compile(r"^(?:in|with|by|commit|pr|pull request)?\s*[:：,，()（）-]*\s*(?=\S)", re.IGNORECASE)
 _DISPROVING = ("direction", "turns", "safety")
-_SUPPORTING = ("long_forms", "words", "numbers", "literals", "support", "aligned")
+_SUPPORTING = ("long_forms", "words", "numbers", "support", "aligned")
 _PROOF = {"added_removed", "before_after", "denies_breaking", "old_name_gone"}
 
 

@@ -221,7 +221,7 @@ def _read(path: str, cell: Cell, wanted: Wanted) -> Iterator[Use]:
     """Uses with lines of the cell."""
     commands = "\n".join(cell.commands)
     if commands.strip():
-        yield from finished(path, commands, shell.found("cell.sh", commands, wanted))
+        yield from finished(path, commands, shell.shell_file("cell.sh", commands, wanted))
     yield from uses(path, "\n".join(cell.code), wanted)
 
 
