@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from daybreak.core.memory import Memory, Recorded
+    from daybreak.core.checkpoint import Memory, Recorded
 
 # The same examples each time and no clock: a test says the same on every machine, however busy. `--hypothesis-profile
 # exploring` looks for new ones.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from daybreak.core.memory import Recorded
+from daybreak.core.checkpoint import Recorded
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.model.report import Page

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.cli import main
-from daybreak.core.memory import Memory
+from daybreak.core.checkpoint import Memory
 from daybreak.runs import remote_parts
 from daybreak.runs.executors import LocalExecutor
 from gitrepo import GitRepo

@@ -17,8 +17,8 @@ from daybreak.collect.github.requests import VERSION
 from daybreak.core.model.changes import Window
 from daybreak.core.model.items import Envelope
 from daybreak.core.windows import day
-from daybreak.demo import answers, history, week
-from daybreak.demo.answers import Sample
+from daybreak.demo import history, week
+from daybreak.demo.week import Sample
 from fake_github.official import schema
 
 ZONE = ZoneInfo(week.ZONE)
@@ -40,11 +40,11 @@ def window(number: int) -> Window:
 
 @pytest.fixture(scope="module")
 def samples() -> dict[str, Sample]:
-    return {name: answers.load(name, history.load(name)) for name in history.UPSTREAMS}
+    return {name: week.load(name, history.load(name)) for name in history.UPSTREAMS}
 
 
 def found(sample: Sample, number: int) -> dict[tuple[str, str], Any]:
-    return {(e.category, e.id): json.loads(e.body) for e in answers.answers(sample, window(number))}
+    return {(e.category, e.id): json.loads(e.body) for e in week.answers(sample, window(number))}
 
 
 def item(sample: Sample, number: int, on: int) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_an_answer_of_another_form_would_be_found_out(samples: dict[str, Sample]
 
 
 def test_they_are_kept_in_the_form_that_a_run_reads() -> None:
-    assert answers.VERSION == VERSION
+    assert week.VERSION == VERSION
     for envelope in week.recorded():
         assert envelope.version == VERSION
         assert envelope.fetched_at == window(int(envelope.label[-2:])).until
@@ -139,13 +139,13 @@ def test_a_timeline_says_what_closed_an_issue_and_what_was_linked_by_hand(sample
 
 def span(number: int) -> str:
     one = window(number)
-    return f"{answers.stamp(one.since)}..{answers.stamp(one.until)}"
+    return f"{week.stamp(one.since)}..{week.stamp(one.until)}"
 
 
 def test_nothing_of_a_later_day_is_known(samples: dict[str, Sample]) -> None:
     for sample in samples.values():
         for on in range(2, 9):
-            end = answers.stamp(window(on).until)
+            end = week.stamp(window(on).until)
             for (category, _), told in found(sample, on).items():
                 for one in told if isinstance(told, list) else [told]:
                     times = [v for k, v in one.items() if k.endswith("At") and v]
@@ -206,4 +206,4 @@ def test_numbers_follow_the_time_of_opening(samples: dict[str, Sample]) -> None:
 )
 def test_a_file_that_is_wrong_says_where(text: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
-        answers.parse(text, history.load("wick"))
+        week.parse(text, history.load("wick"))

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from daybreak.cli import main
 from daybreak.core.windows import day
-from daybreak.demo import answers, history, week
-from daybreak.demo.answers import Sample
+from daybreak.demo import history, week
+from daybreak.demo.week import Sample
 from daybreak.store import open_store
 
 FRIDAY = "2026-03-06"
@@ -119,7 +119,7 @@ def test_every_change_of_the_week_that_has_a_pull_request_is_joined_with_it(demo
     for label in (f"2026-03-0{n}" for n in range(2, 9)):
         for repo in demo.data(label)["repos"]:
             short = repo["name"].partition("/")[2]
-            sample = answers.load(short, history.load(short))
+            sample = week.load(short, history.load(short))
             wanted = {sample.history.sha(x["commit"]): x["number"] for x in sample.pulls if "commit" in x}
             for commit in (*repo["commits"], *repo["late"]):
                 assert (commit["pr"] or {}).get("number") == wanted.get(commit["sha"]), commit["subject"]
@@ -168,7 +168,7 @@ def friday(folder: Path, edits: Mapping[tuple[str, int | str], str]) -> dict[str
     for short in history.UPSTREAMS:
         past = history.load(short)
         history.show(folder / "upstreams" / f"{short}.git", past, end)
-        envelopes += list(answers.answers(edited(answers.load(short, past), edits), window))
+        envelopes += list(week.answers(edited(week.load(short, past), edits), window))
     store = open_store("sqlite:///.daybreak/daybreak.db", folder)
     store.answers.put(envelopes)
     store.close()

@@ -21,7 +21,7 @@ from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
 from daybreak.prose.glossary import prompt_file
 from daybreak.prose.llm import Prompt
-from daybreak.prose.llm.answer_cache import Line
+from daybreak.prose.llm.answers import Line
 from daybreak.store import open_store
 from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written

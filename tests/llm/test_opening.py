@@ -15,7 +15,7 @@ from daybreak.core.config import load
 from daybreak.core.config.sections import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.prose.llm import ModelFault
-from daybreak.prose.llm.answer_cache import recorded
+from daybreak.prose.llm.answers import recorded
 from daybreak.prose.llm.endpoints import Endpoint, endpoint_of
 from daybreak.prose.llm.opening import look_at, open_critic, open_model
 from fake_model import FakeModel, Raw, Refused, closed_address

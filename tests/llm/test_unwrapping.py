@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.prose.llm.extract_json import fault_of, object_in
+from daybreak.prose.llm.answers import fault_of, object_in
 from model_scene import SCHEMA
 
 YES = {"word": "yes"}

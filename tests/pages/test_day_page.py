@@ -9,7 +9,7 @@ import pytest
 from daybreak.core.model.day import Day, in_language
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.report.render.escape import clean
-from daybreak.site.pages.highlight import folded_hunk_html
+from daybreak.site.pages.day_lookup import folded_hunk_html
 from daybreak.site.pages.templates import phrases
 from pages.building import Page, parsed
 

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from daybreak.site.pages.highlight import LONGEST, folded_hunk_html, hunk_html
+from daybreak.site.pages.day_lookup import LONGEST, folded_hunk_html, hunk_html
 from pages.building import parsed
 
 HUNK = '''@@ -1,6 +1,6 @@ def old():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from daybreak.core.memory import Memory
+from daybreak.core.checkpoint import Memory
 from daybreak.core.model.changes import Collected, Repo, Window
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from daybreak.core.memory import Memory
+from daybreak.core.checkpoint import Memory
 from daybreak.core.model.changes import Change, Collected, Repo, Skipped
 from daybreak.core.model.day import Day, RepoDay
 from daybreak.core.model.findings import Reading

@@ -26,7 +26,7 @@ from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
 from daybreak.judge.interface import Judgement
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
-from daybreak.prose.checks.critic import entailed
+from daybreak.prose.checks.judging import entailed
 from daybreak.prose.glossary import prompt_version
 from daybreak.prose.llm import Model, ModelFault, Prompt
 from daybreak.prose.merge_model_text import made_way, retold

@@ -12,9 +12,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.collect import Source
-from daybreak.core.checkpoint import Kept, Part, Took, brief, inputs_of, revived, timed
+from daybreak.core.checkpoint import Kept, Memory, Part, Took, brief, inputs_of, revived, timed
 from daybreak.core.errors import CheckError, DaybreakError
-from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Window
 from daybreak.core.model.day import Day, Touches
 from daybreak.core.model.findings import Reading

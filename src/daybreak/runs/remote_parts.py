@@ -14,10 +14,9 @@ from pathlib import Path
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from daybreak.core.checkpoint import Part, Took, timed
+from daybreak.core.checkpoint import Memory, Part, Recorded, Took, timed
 from daybreak.core.config import ExecuteConfig, ImpactConfig, Settings, environment
 from daybreak.core.errors import DaybreakError, LockedError
-from daybreak.core.memory import Memory, Recorded
 from daybreak.core.model.changes import Collected, Repo
 from daybreak.core.model.findings import Reading
 from daybreak.runs import pipeline, wiring

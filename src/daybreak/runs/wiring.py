@@ -11,11 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.core.checkpoint import Asked
+from daybreak.core.checkpoint import Asked, Memory
 from daybreak.core.config import Settings, now
 from daybreak.core.errors import CheckError, ConfigError, RepositoryError
 from daybreak.core.git_program import Git
-from daybreak.core.memory import Memory
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.day import Day, Touches
 from daybreak.core.model.report import Page, Receipt, RepoReport

@@ -12,8 +12,8 @@ from typing import Literal, Protocol, cast
 
 from msgspec import Struct
 
+from daybreak.core.checkpoint import Memory
 from daybreak.core.errors import ConfigError
-from daybreak.core.memory import Memory
 from daybreak.core.model.items import Envelope
 
 STORES = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from daybreak.core.checkpoint import Broken, Recorded
 from daybreak.core.config import Settings
 from daybreak.core.day_json import known, view
 from daybreak.core.errors import ConfigError, DaybreakError
-from daybreak.core.memory import Broken, Recorded
 from daybreak.core.model.day import Day, RepoDay
 from daybreak.core.model.report import Page
 from daybreak.store import Store

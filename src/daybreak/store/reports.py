@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import delete, select
 
+from daybreak.core.checkpoint import Recorded
 from daybreak.core.errors import DaybreakError
-from daybreak.core.memory import Recorded
 from daybreak.core.model.day import Day
 from daybreak.store import schema
 from daybreak.store.database import Database, damaged

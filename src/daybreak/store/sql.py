@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select
 
+from daybreak.core.checkpoint import Recorded
 from daybreak.core.errors import DaybreakError
-from daybreak.core.memory import Recorded
 from daybreak.core.model.items import Envelope
 from daybreak.store import Cost, Damage, Holder, Run, Step, reports, runs, schema
 from daybreak.store.database import Clock, Database

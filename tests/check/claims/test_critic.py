@@ -9,7 +9,7 @@ from typing import Any
 from corpora.hostile import hostile_case
 from daybreak.core.model.drafts import Draft, Fate
 from daybreak.prose.checks import judge
-from daybreak.prose.checks.critic import SCHEMA, entailed, question
+from daybreak.prose.checks.judging import SCHEMA, entailed, question
 from daybreak.prose.glossary import load
 
 DRAFT = Draft("what", {"zh": "新增参数 `--page-size`。", "en": "Adds the flag `--page-size`."}, ("M1",))

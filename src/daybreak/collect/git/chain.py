@@ -15,9 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, RepositoryError
 from daybreak.core.git_program import Git, last_words, readable
-from daybreak.core.memory import Memory, Recorded
 from daybreak.core.model.changes import Window
 
 _USUAL_DIGITS = 10

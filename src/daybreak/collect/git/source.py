@@ -20,9 +20,9 @@ from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
 from daybreak.collect.git.tags import Tags, candidates, crowded, first_releases, newest_releases, tags_before, younger
+from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.git_program import Git
-from daybreak.core.memory import Memory, Recorded
 from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.findings import Finding
 from daybreak.core.text import digits, plain
-from daybreak.prose.checks import amounts, tokens
+from daybreak.prose.checks import tokens
 from daybreak.prose.checks.injection_patterns import ordering
 from daybreak.prose.checks.sentences import Concept, parts, stem, stems
 from daybreak.prose.checks.tokens import blanked
@@ -217,7 +217,7 @@ class Ground:
         found: dict[str, list[int]] = {}
         for at, line in enumerate(self.lines):
             text = line[1:] if self.diff and line[:1] in "+-" else line if self.diff else blanked(line)
-            for number in {*tokens.loose_numbers(text), *amounts.statuses(text), *amounts.written_out(text)}:
+            for number in {*tokens.loose_numbers(text), *tokens.statuses(text), *tokens.written_out(text)}:
                 found.setdefault(number, []).append(at)
         return found
 

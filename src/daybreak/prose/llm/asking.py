@@ -17,9 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.prose.llm import Accept, Answer, KeptAnswers, ModelFault, Prompt, Refusal, Usage, WrongLanguage
-from daybreak.prose.llm.answer_cache import LASTING, key_of, packed, packed_fault, unpacked
+from daybreak.prose.llm.answers import LASTING, key_of, object_in, packed, packed_fault, unpacked
 from daybreak.prose.llm.endpoints import Endpoint, most_tokens, tokens
-from daybreak.prose.llm.extract_json import object_in
 from daybreak.prose.llm.openai_compatible import PASSING, Clock, Patience, Reply, Server, Trouble, compact
 
 # --- What a run may use and what it used, by model: checked before each request, counted after it, shared by all questions ---

@@ -16,8 +16,7 @@ from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Asset, Ground
-from daybreak.site.pages.day_lookup import Book, Index, Told, subject
-from daybreak.site.pages.highlight import folded_hunk_html, hunk_html
+from daybreak.site.pages.day_lookup import Book, Index, Told, folded_hunk_html, hunk_html, subject
 from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 

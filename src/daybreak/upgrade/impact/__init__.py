@@ -4,10 +4,18 @@ A window is exactly the commits dated in it, wherever they stand on the branch; 
 of a range and from the same cache. Your code is only read, never run.
 """
 
-from daybreak.upgrade.impact.answer import Yours, impact, touching
+from daybreak.upgrade.impact.answer import (
+    Upstream,
+    Yours,
+    every_failure,
+    impact,
+    in_range,
+    in_window,
+    refuse_unreadable,
+    touching,
+)
 from daybreak.upgrade.impact.form_text import ImpactReport
 from daybreak.upgrade.impact.forms import fork_rendered, rendered
-from daybreak.upgrade.impact.upstreams import Upstream, every_failure, in_range, in_window, refuse_unreadable
 
 __all__ = [
     "ImpactReport",

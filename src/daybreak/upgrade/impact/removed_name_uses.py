@@ -143,7 +143,7 @@ def _of_head(
 
 def _ends(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None], uses: Sequence[Use]) -> Ends:
     """What the repositories hold at the window's end, and held before its first change."""
-    from daybreak.upgrade.impact.upstreams import Files
+    from daybreak.upgrade.impact.answer import Files
 
     hints = {use.name for use in uses if "." in use.name}
     known = {r.repo.name: (r, m) for r in reports if r.head and r.entries and (m := mirror(r.repo.name))}
