@@ -144,7 +144,7 @@ def test_a_fault_of_a_reader_costs_one_file(tmp_path: Path, monkeypatch: pytest.
         raise IndexError
 
     make(tmp_path, {"a.sh": SERVE, "b.cu": "cute::x\n"})
-    monkeypatch.setattr("daybreak.upgrade.downstream.sources.found", broken)
+    monkeypatch.setattr("daybreak.upgrade.downstream.sources.cpp_file", broken)
     uses = read_uses(tmp_path, WANTED)
     assert places(uses) == ["a.sh:1 cli_flag --a"]
     assert uses.skipped == (Skipped("b.cu", "could not be read (IndexError)"),)
