@@ -137,13 +137,13 @@ class Exits:
     # --- git -------------------------------------------------------------------------------------------------------
 
     def _git(self, *, trusting: bool) -> str | None:
-        from daybreak.deliver.publish import git_branch
+        from daybreak.deliver.publish import branch_of
         from daybreak.deliver.publish.folder import own_files
         from daybreak.runs.wiring import program
 
         config = self.settings.config.publish
         files = own_files(self.settings.out, site=config.git_site)
-        branch = git_branch(self.settings, program(self.settings))
+        branch = branch_of(self.settings, program(self.settings))
         pushed = branch.publish(self.settings.out, files, trusting=trusting)
         if pushed.commit is None:
             return None

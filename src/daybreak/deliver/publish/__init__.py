@@ -31,7 +31,7 @@ TOKEN = "GITHUB_TOKEN"  # noqa: S105  the name of a variable
 _PUBLIC = "api.github.com"
 
 
-def git_branch(settings: Settings, git: Git) -> GitBranch:
+def branch_of(settings: Settings, git: Git) -> GitBranch:
     """The branch of `[publish] git`."""
     from daybreak.deliver.publish.git_branch import GitBranch, Target
 
