@@ -20,7 +20,7 @@ from daybreak.core.model.statements import Grounding
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.report.render.markdown import data_page
-from daybreak.serve.web.openapi import description
+from daybreak.serve.web.endpoints import description
 from hostile_days import hostile_day
 from render import factory, forge_factory
 

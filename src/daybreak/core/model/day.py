@@ -26,16 +26,7 @@ from daybreak.core.model.day_changes import (
     Statement,
     Story,
 )
-from daybreak.core.model.day_items import (
-    Across,
-    Bump,
-    Claimed,
-    Closes,
-    Issue,
-    Item,
-    Pull,
-    Release,
-)
+from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten

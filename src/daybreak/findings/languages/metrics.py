@@ -13,14 +13,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.text_surface import (
-    Source,
-    alike,
-    changed_text,
-    met_by_users,
-    pairing,
-    quiet_file,
-)
+from daybreak.findings.languages.text_surface import Source, alike, changed_text, met_by_users, pairing, quiet_file
 
 __all__ = ["compare", "surface", "touched"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -20,7 +20,10 @@ from daybreak.core.model.changes import Repo, Skipped, Window
 from daybreak.core.model.day import Touch, Touches
 from daybreak.core.model.findings import Unread
 from daybreak.core.model.report import RepoReport
-from daybreak.core.model.upgrade import Hit, Net, RangeReport, Uses
+from daybreak.core.model.upgrade import Hit, Net, RangeReport, Span, Uses
+from daybreak.core.versions import normalised
+from daybreak.findings.blobs import contents
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.unread import languages_by_strings
 from daybreak.store.acks import Ack, accepted
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
