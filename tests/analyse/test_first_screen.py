@@ -45,7 +45,8 @@ def test_no_repository_takes_the_whole_screen_and_the_rest_stands_below() -> Non
 
 
 def test_a_repair_of_what_the_release_has_stands_above_one_of_which_that_is_not_known() -> None:
-    first, second = repairs(2)
+    files = {"engine/scheduler.py": patch_of("a\n", "b\n")}
+    first, second = commit("a", "Fix wrong logits (#1)", files), commit("b", "Fix garbage output of drafts (#2)", files)
     made = report(first, second)
     known = Exposure("v1.2", has=True)
     entries = tuple(replace(e, exposure=known) if e.change.sha == second.sha else e for e in made.entries)
@@ -122,3 +123,30 @@ def test_the_gravest_is_told_first_and_the_rest_is_counted() -> None:
     (line,) = day(report(change, extra=found)).actions
     assert line.text["en"].startswith("`Rework the cache`: removes the request field `ChatRequest.n`")
     assert "And 2 more." in line.text["en"]
+
+
+def test_an_assertion_deep_inside_is_no_line_and_one_over_settings_is() -> None:
+    change = commit("6", "Rework the worker (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
+    inside, outside = (
+        finding(change, "guard_added", path, "run", after="assert top_k == self.top_k")
+        for path in ("engine/worker/run.py", "engine/config/model.py")
+    )
+    assert day(report(change, extra=(inside,))).actions == ()
+    (line,) = day(report(change, extra=(outside,))).actions
+    assert "assert top_k" in line.text["en"]
+
+
+def test_a_fallback_that_switches_something_is_a_default() -> None:
+    change = commit("6", "Load in threads by default (#6)", {"engine/loader.py": patch_of("a()\n", "b()\n")})
+    turned = finding(change, "passing_default_changed", "engine/loader.py", "threads", before="False", after="True")
+    (line,) = day(report(change, extra=(turned,))).actions
+    assert line.tag == "default"
+
+
+def test_what_has_no_room_for_its_finding_is_told_by_its_authors_words_or_not_at_all() -> None:
+    gone = [
+        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 7)
+    ]
+    for action in day(report(*gone)).also:
+        title = next(change.subject for change in gone if change.sha in action.commits)
+        assert action.text["en"].strip("`.") != title

@@ -201,11 +201,6 @@ def test_size_and_place_when_there_is_nothing_else() -> None:
     files = {"engine/moe/topk.py": patch_of("a\n", "b\nc\n"), "engine/moe/x.py": patch_of("a\n", "b\n")}
     assert told(files, "medium") == [
         ("what", "改动 2 个文件（+3 −2），主要在 `engine/moe`。", "2 files changed (+3 −2), mainly in `engine/moe`."),
-        (
-            "what",
-            "改动最多的文件是 `engine/moe/topk.py` (+2 −1)。",
-            "Most of it is in `engine/moe/topk.py` (+2 −1).",
-        ),
     ]
 
 

@@ -152,14 +152,6 @@ _NEEDED = frozenset({"dependency", "pin", "python_required", "toolchain_required
 _TYPED = frozenset({"cli", "environment", "server", "metrics", "hardware"})
 
 
-_TYPED_AT = re.compile(
-    r"(?:^|[/_.])(?:args?|arguments|arg_utils|server_args|cli|commands?|entry_?points?|launch\w{0,20}|serv(?:e|er|ing)\w{0,20}"
-    r"|api\w{0,20}|routers?|main|config\w{0,10}|env\w{0,10})(?:[/_.]|$)",
-    re.IGNORECASE,
-)
-"""Where options stand that a deployment types; elsewhere a parser is that of a script."""
-
-
 def _breaks(finding: Finding) -> float:
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
@@ -170,7 +162,7 @@ def _breaks(finding: Finding) -> float:
         return urgency.BREAKS_REQUIREMENT
     if kind.surface == "models" or kind.family == "dependency":
         return urgency.BREAKS_FEW
-    if kind.surface == "cli" and not _TYPED_AT.search(finding.path):
+    if kind.surface == "cli" and not phrases.is_typed_at(finding.path):
         return urgency.BREAKS_FEW
     return urgency.BREAKS_SETTING if kind.surface in _TYPED else urgency.BREAKS_API
 
@@ -228,6 +220,8 @@ _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
 
 def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
+    if kind.family == "passing":  # what is taken where nobody says it, as far as it switches something
+        return {finding.before, finding.after} == {"True", "False"}
     return kind.means("gate", "added") or (kind.group == "default_changed" and _is_value(finding))
 
 
@@ -318,7 +312,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
-    return Made(urgency.TAKEN_BACK, text)
+    return Made(urgency.TAKEN_BACK, text, group="revert", item=text)
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (

@@ -14,7 +14,7 @@ from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import ended, small
+from daybreak.core.words.grammar import alike, code, ended, small
 from daybreak.judge import urgency
 from daybreak.judge.action_questions import Made, asked
 from daybreak.judge.breaking import mark_of
@@ -32,12 +32,15 @@ _ON_SCREEN = 150
 """Characters of a quote on the screen, which has two lines for a change; below it has one."""
 _BELOW = 110
 _REPAIRS = frozenset({"corrupts", "crash"})
+_SHOWN_BY_ITSELF = frozenset({"requires", "revert"})
+"""Folders that moved and changes that were taken back: the commit is what shows it."""
 
 
 class Candidate(NamedTuple):
     """One change that asks for something."""
 
-    rank: float
+    gravity: float
+    """What it does, and lower where few meet it."""
     repo: str
     commits: tuple[str, ...]
     entry: Entry
@@ -53,7 +56,10 @@ class Candidate(NamedTuple):
 
 def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
     """What to act on, and what else to know; nothing of low importance, nothing that `paths` or `exclude` filtered."""
-    ranked = sorted((c for repo in repos for c in _of_repository(repo)), key=lambda c: (-c.rank, c.repo, c.commits))
+    ranked = sorted(
+        (c for repo in repos for c in _of_repository(repo)),
+        key=lambda c: (-c.gravity, -c.entry.importance.score, c.repo, c.commits),
+    )
     told: set[str] = set()
     screen, also, room = list[Action](), list[Action](), Counter[str]()
     for one in ranked:
@@ -86,9 +92,9 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
             base += urgency.RELEASED
         if "fix" in made.group and unaffected(entry):
             base, tag = base - urgency.UNSURE, ""
-        rank = urgency.rank(entry, base, made.findings)
-        if rank >= urgency.LEAST:
-            yield Candidate(rank, repo.repo.name, _commits(repo, entry), entry, made, tag)
+        if urgency.rank(entry, base, made.findings) >= urgency.LEAST:
+            gravity = urgency.gravity(entry, base, made.findings)
+            yield Candidate(gravity, repo.repo.name, _commits(repo, entry), entry, made, tag)
 
 
 def _tag(entry: Entry, made: Made) -> str:
@@ -118,7 +124,7 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
 def _line(one: Candidate) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
-    if made.findings or made.group == "requires":
+    if made.findings or made.group in _SHOWN_BY_ITSELF:
         return _action(one, made.text, _ids(made))
     gist = entry.gist
     said = brief(gist, _ON_SCREEN) if gist else None
@@ -133,7 +139,8 @@ def _line(one: Candidate) -> Action | None:
 def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
-    if made.item and (made.findings or made.group == "requires"):
+    bare = alike(code(title(one.entry.change)))
+    if made.item and made.item != bare and (made.findings or made.group in _SHOWN_BY_ITSELF):
         return _action(one, made.item, _ids(made))
     said = brief(gist, _BELOW) if gist else None
     if gist is None or said is None:

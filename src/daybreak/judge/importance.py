@@ -28,6 +28,7 @@ from daybreak.findings.kinds import groups, kind_of
 from daybreak.judge.breaking import Marks, marks, said_by
 from daybreak.judge.change_kinds import concerns_few, front, is_front, is_quiet, lines
 from daybreak.judge.effect import alters
+from daybreak.judge.phrases import effect_of
 from daybreak.judge.urgency import repaired
 from daybreak.judge.vocabulary import PLACES, is_core
 
@@ -277,7 +278,9 @@ _OPERATED = frozenset({"cli", "environment", "server", "metrics"})
 
 
 def floored(rank: Importance, change: Change, reading: Reading, kind: Kind) -> Importance:
-    """The grade, lifted where a rule says so; the rule's reason comes first. What is low stays low."""
+    """The grade, lifted where a rule says so; the rule's reason comes first."""
+    if rank.level == "low" and not change.filtered and change.skipped is None:
+        return _felt(rank, change, reading)
     if rank.level != "medium" or change.skipped is not None:
         return rank
     breaks = marks(change, reading).get("breaks", ())
@@ -288,6 +291,17 @@ def floored(rank: Importance, change: Change, reading: Reading, kind: Kind) -> I
     shown = next((f for f in breaks if "within" not in kind_of(f.kind).traits), None) or checked_pin(change, reading)
     reason = said_by(shown) if shown else rights(change, kind)
     return _lifted(rank, reason) if reason else rank
+
+
+def _felt(rank: Importance, change: Change, reading: Reading) -> Importance:
+    """What is shown to restrict or to alter what most users run is not low, whatever else speaks for that."""
+    shown = next((f for f in reading.findings if is_front(f.path) and effect_of(f) in _FELT), None)
+    if shown is None or concerns_few([file.path for file in front(change)]):
+        return rank
+    return Importance("medium", max(rank.score, weights().medium), (said_by(shown),))
+
+
+_FELT = ("tightened", "behaviour")
 
 
 def checked_pin(change: Change, reading: Reading) -> Finding | None:

@@ -79,6 +79,8 @@ def effect_of(finding: Finding) -> Effect:
         return "behaviour"
     if _is_choice(finding) and not _lost_and_new(finding)[0]:
         return "added"
+    if kind.effect == "tightened" and _is_assertion(finding):
+        return "internal"
     if kind.effect == "pin" and kind.change == "changed" and _relaxes(finding):
         return "relaxed"
     if kind.effect == "tightened" and kind.mark != "none" and not finding.breaking:
@@ -86,6 +88,23 @@ def effect_of(finding: Finding) -> Effect:
             "extension" if kind.surface == "python" and kind.change in GONE and not _accepted(finding) else "internal"
         )
     return kind.effect
+
+
+def _is_assertion(finding: Finding) -> bool:
+    """What code relies on within itself: users meet it only where their settings and requests are read."""
+    return (finding.after or "").startswith("assert ") and not is_typed_at(finding.path)
+
+
+_TYPED_AT = re.compile(
+    r"(?:^|[/_.])(?:args?|arguments|arg_utils|server_args|cli|commands?|entry_?points?|launch\w{0,20}|serv(?:e|er|ing)\w{0,20}"
+    r"|api\w{0,20}|routers?|main|config\w{0,10}|env\w{0,10})(?:[/_.]|$)",
+    re.IGNORECASE,
+)
+
+
+def is_typed_at(path: str) -> bool:
+    """Where options stand that a deployment types; elsewhere a parser is that of a script."""
+    return _TYPED_AT.search(path) is not None
 
 
 def is_on(finding: Finding) -> bool:

@@ -27,7 +27,7 @@ _MARKUP = re.compile(
 _LINK = re.compile(r"/(?:commit|pull|issues)/\w")
 _SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
-_WHOLE = re.compile(r"[。！？.!?]$")
+_WHOLE = re.compile(r"(?:[。！？.!?]|[。！？.!?…][”」])$")
 
 
 class Check(Protocol):
