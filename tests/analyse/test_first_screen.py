@@ -52,7 +52,7 @@ def test_a_repair_of_what_the_release_has_stands_above_one_of_which_that_is_not_
     entries = tuple(replace(e, exposure=known) if e.change.sha == second.sha else e for e in made.entries)
     actions = day(replace(made, entries=entries)).actions
     assert [action.commits[0] for action in actions] == [second.sha, first.sha]
-    assert "`v1.2` has the bug" in actions[0].text["en"]
+    assert "`v1.2` has the code that it mends" in actions[0].text["en"]
     assert [action.tag for action in actions] == ["corrupts", "corrupts"]
 
 

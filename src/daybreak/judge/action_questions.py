@@ -36,8 +36,9 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
 
 
 def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
-    """The title, what, who, how, and how much more there is."""
-    said, used = tell(found, most), grounds(found, most)
+    """The title, what, who, how, and how much more there is; nobody is told to bring back what a fix puts right."""
+    back = kind_of(found[0].kind).change == "default_changed"
+    said, used = tell(found, most, advised=not (back and entry.kind == "fix")), grounds(found, most)
     others = [
         f for f in entry.reading.findings if f not in used and is_front(f.path) and phrases.effect_of(f) != "internal"
     ]
@@ -49,7 +50,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
 _MOST_COUNTED = 99
 
 
-def tell(found: Sequence[Finding], most: int = 1) -> Text:
+def tell(found: Sequence[Finding], most: int = 1, *, advised: bool = True) -> Text:
     """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest."""
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
@@ -57,7 +58,7 @@ def tell(found: Sequence[Finding], most: int = 1) -> Text:
     who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
     if who:
         text = say("judge.action.affected", text=text, who=who)
-    return say("judge.action.remedy", text=text, how=how) if how else text
+    return say("judge.action.remedy", text=text, how=how) if how and advised else text
 
 
 def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:
@@ -333,7 +334,12 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
 
 
 def asked(repo: RepoReport, entry: Entry) -> Made | None:
-    """The most urgent answer to what a change asks for; what restricts something is no fix to take unread."""
+    """The most urgent answer to what a change asks for; what restricts something is no fix to take unread.
+
+    A revert is told by what it takes back: the lines that it turns round are nobody's new rule.
+    """
+    if entry.kind == "revert":
+        return (_breaking(repo, entry) if entry.breaking else None) or _revert(repo, entry)
     first = max(filter(None, (ask(repo, entry) for ask in QUESTIONS)), key=lambda one: one.base, default=None)
     if first is None or first.group != "fix":
         return first

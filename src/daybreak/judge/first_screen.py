@@ -22,6 +22,7 @@ from daybreak.judge.exposure import dated, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
 from daybreak.judge.net_findings import netted
+from daybreak.judge.phrases import effect_of
 from daybreak.judge.story_outcome import settled
 
 A_REPOSITORY = 4
@@ -106,12 +107,14 @@ def _tag(entry: Entry, made: Made) -> str:
         return _MENDED.get(found.kind, "") if found else ""
     if not made.findings:
         return ""
-    return _MARKED.get(mark_of(made.findings[0]) or "", "default" if made.group == "otherwise" else "")
+    return _MARKED.get(mark_of(made.findings[0]) or "") or _EFFECTS.get(effect_of(made.findings[0]), "")
 
 
 _TAGS = {"security": "security", "default": "default", "requires": "build"}
 _MENDED = {"wrong_result": "corrupts", "hang": "crash", "crash": "crash"}
 _MARKED = {"breaks": "breaks", "breaks_internals": "fork"}
+_EFFECTS: dict[str, str] = {"tightened": "rejects"}
+"""Of what bears no mark; another way through the code alone is worth knowing, and no more can be said of it."""
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:

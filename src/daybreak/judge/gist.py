@@ -33,6 +33,7 @@ from daybreak.judge.quote_rank import (
     shortened,
     tells_more,
     topic,
+    whole_sentences,
     words,
 )
 
@@ -67,10 +68,11 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
 
 
 def brief(found: Gist, most: int) -> Text | None:
-    """The same where there is less room: a quote cut to whole sentences; None for what cannot be cut and is longer."""
+    """The same where there is less room: whole sentences of a quote; None for what cannot be cut and is longer."""
     if found.quotes and found.source not in ("line", "finding"):
         quote = found.quotes[0]
-        return _quoting(replace(quote, text=shortened(quote.text, most))).text
+        text = whole_sentences(quote.text, most)
+        return _quoting(replace(quote, text=text)).text if text else None
     return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
 
 

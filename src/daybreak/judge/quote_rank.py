@@ -258,6 +258,17 @@ def shortened(text: str, most: int) -> str:
     return out
 
 
+def whole_sentences(text: str, most: int) -> str:
+    """As many as fit, and the first even where it is somewhat longer; a sentence cut before its verb says nothing."""
+    out = ""
+    for one in split(text):
+        if out and len(out) + len(one) >= most:
+            break
+        out = joined((out, one)) if out else one
+    return out if len(out) <= most * _LONGER and not out.endswith("…") else ""
+
+
+_LONGER = 1.6
 _CLAUSE = re.compile(r"[,;:—，；：](?=\s)|\s(?=\()|[，；]")
 
 

@@ -133,9 +133,9 @@ class Action(Part, frozen=True):
     """What a list of the parts begins with."""
     parts: tuple[ActionPart, ...] = later(())
     """Of a line that joins several changes, as reports had them: each by itself, the gravest first."""
-    tag: Annotated[str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "fork", "build"])] = (
-        later("")
-    )
+    tag: Annotated[
+        str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "rejects", "fork", "build"])
+    ] = later("")
     """What kind of thing it is to act on; empty where it is only worth knowing."""
 
     @property
