@@ -280,7 +280,7 @@ _OPERATED = frozenset({"cli", "environment", "server", "metrics"})
 def floored(rank: Importance, change: Change, reading: Reading, kind: Kind) -> Importance:
     """The grade, lifted where a rule says so; the rule's reason comes first."""
     if rank.level == "low" and not change.filtered and change.skipped is None:
-        return _felt(rank, change, reading)
+        return _felt(rank, change, reading, kind)
     if rank.level != "medium" or change.skipped is not None:
         return rank
     breaks = marks(change, reading).get("breaks", ())
@@ -293,12 +293,14 @@ def floored(rank: Importance, change: Change, reading: Reading, kind: Kind) -> I
     return _lifted(rank, reason) if reason else rank
 
 
-def _felt(rank: Importance, change: Change, reading: Reading) -> Importance:
-    """What is shown to restrict or to alter what most users run is not low, whatever else speaks for that."""
+def _felt(rank: Importance, change: Change, reading: Reading, kind: Kind) -> Importance:
+    """What is shown to restrict or to alter what most users run is not low, nor is a fix of what they run."""
     shown = next((f for f in reading.findings if is_front(f.path) and effect_of(f) in _FELT), None)
-    if shown is None or concerns_few([file.path for file in front(change)]):
+    mends = kind == "fix" and alters(change)
+    if not (shown or mends) or concerns_few([file.path for file in front(change)]):
         return rank
-    return Importance("medium", max(rank.score, weights().medium), (said_by(shown),))
+    reason = said_by(shown) if shown else Reason("mends", say("judge.grade.mends"))
+    return Importance("medium", max(rank.score, weights().medium), (reason,))
 
 
 _FELT = ("tightened", "behaviour")
