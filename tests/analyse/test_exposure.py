@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, pickable, remedy, state, take, unaffected
+from daybreak.judge.exposure import dated, exposure_of, pickable, take, unaffected
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
 CAUSE = commit("1", "Rewrite the scheduler (#11)")
@@ -64,15 +64,6 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
     assert [pickable(one) for one in cases] == [True, False, False, False]
     assert "cherry-pick" in take(cases[0])["en"]
     assert not any("cherry-pick" in take(one)["en"] for one in cases[1:])
-
-
-def test_of_several_repairs_those_that_apply_are_named() -> None:
-    fits, other = entry(Exposure("v1.0", True, applies=True)), entry(Exposure("v1.0", True))
-    assert "`#12` can be cherry-picked" in remedy([fits, other], "fix")["en"]
-    assert "cherry-pick these commits" in remedy([fits, fits], "fix")["en"]
-    assert "cherry-pick" not in remedy([other], "fix")["en"]
-    assert state(fits, "fix") == state(other, "fix"), "they share a line all the same"
-    assert state(fits, "fix") != state(entry(Exposure("v1.0", False)), "fix")
 
 
 def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:

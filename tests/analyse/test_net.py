@@ -314,7 +314,7 @@ def example(kind: str, breaking: bool, alias: Alias | None) -> Finding:
     finding = found(kind, symbol, None if came else "x", None if went else "y", breaking=breaking, alias=alias)
     if kind.endswith("_required_added"):
         finding = replace(finding, after="x")
-    elif kind in ("parameter_added", "field_added"):
+    elif kind in ("parameter_added", "field_added", "internal_field_added"):
         finding = replace(finding, after="x = 1")
     elif kind in ("literal_widened", "literal_narrowed"):
         choices = ('"x"', '"x", "y"') if kind == "literal_widened" else ('"x", "y"', '"x"')

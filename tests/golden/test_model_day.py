@@ -185,7 +185,10 @@ def test_the_appendix_counts_what_stood_and_what_did_not(told: Told) -> None:
     assert grounding == {"statements": kept + dropped, "kept": kept, "dropped": dropped, "by_reason": WHY}
     counted = f"{kept + dropped} statements by a model (`scripted`): {kept} can be traced to what was collected, {dropped} are not kept"
     assert counted in told.text("en")
-    assert f"模型语句（`scripted`）共 {kept + dropped} 条：{kept} 条能追溯到已收集的数据，{dropped} 条未保留" in told.text("zh")
+    assert (
+        f"模型语句（`scripted`）共 {kept + dropped} 条：{kept} 条能追溯到已收集的数据，{dropped} 条未保留"
+        in told.text("zh")
+    )
 
 
 def test_verify_finds_nothing_false(told: Told, capsys: pytest.CaptureFixture[str]) -> None:

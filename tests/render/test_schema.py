@@ -51,7 +51,14 @@ def test_reports_of_the_demo_fit(demo_week: Path) -> None:
 
 
 def test_all_that_every_report_has_is_asked_for() -> None:
-    assert set(SCHEMA["properties"]) - set(SCHEMA["required"]) == {"touches", "across", "retelling", "completed"}
+    assert set(SCHEMA["properties"]) - set(SCHEMA["required"]) == {
+        "touches",
+        "across",
+        "retelling",
+        "completed",
+        "unread",
+        "also",
+    }
     for name in SCHEMA["required"]:
         broken = data()
         del broken[name]

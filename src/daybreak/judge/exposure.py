@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Exposure
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Text
-from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, code, joined
+from daybreak.core.words import say
 from daybreak.findings.kinds import GONE, kind_of
 
 _MENDS = frozenset({"fix", "security"})
@@ -42,13 +39,6 @@ def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
 def unaffected(entry: Entry) -> bool:
     """No release has what it puts right."""
     return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
-
-
-def state(entry: Entry, group: str) -> tuple[object, ...]:
-    """What changes of one line must share, since one sentence tells it of all of them."""
-    found = entry.exposure if group in REPAIRS else None
-    told = None if found is None else (found.has, found.candidate, found.picked)
-    return entry.released is not None, entry.after, told
 
 
 def dated(text: Text, entry: Entry, group: str) -> Text:
@@ -92,18 +82,6 @@ def take(entry: Entry) -> Text:
     if pickable(entry):
         return say("judge.action.take_pick")
     return say("judge.action.take_build") if entry.kind == "security" else say("judge.action.take_branch")
-
-
-def remedy(entries: Sequence[Entry], group: str) -> Text:
-    """The same for several at once."""
-    if entries[0].released:
-        return term("judge.remedy_released", group)
-    picks = [entry for entry in entries if pickable(entry)]
-    if len(picks) == len(entries):
-        return term("judge.remedy_pick", group)
-    how = term("judge.remedy_branch", group)
-    names = joined((alike(code(_name(entry.change))) for entry in picks), "list")
-    return say("judge.action.some_picks", how=how, names=names) if picks else how
 
 
 def _name(change: Change) -> str:
