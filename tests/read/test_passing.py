@@ -49,6 +49,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         line('getattr(config, "x", None)\n    if x is None:\n        x = 8'),
         [],
     ),
+    "what stands in behind an or": (
+        line('int(getattr(config, "x", Kind.Best))'),
+        line('int(getattr(config, "x", None) or Kind.Best)'),
+        [],
+    ),
+    "something else stands in behind an or": (
+        line('getattr(config, "x", None) or 8'),
+        line('getattr(config, "x", None) or 9'),
+        [("passing_default_changed", "x", "8", "9")],
+    ),
     "something else stands in on the next line": (
         line('getattr(config, "x", 8)'),
         line('getattr(config, "x", None)\n    if x is None:\n        x = 9'),

@@ -105,6 +105,9 @@ RAISES = "if x:\n    raise ValueError('bad x')\n"
     [
         ("another type", RAISES, RAISES.replace("ValueError", "TypeError"), [("exception_changed", "TypeError", "ValueError", "TypeError", False)]),
         ("another text", RAISES, RAISES.replace("bad", "odd"), []),
+        ("one that derives from it", RAISES.replace("ValueError", "Exception"), RAISES.replace("ValueError", "NotImplementedError"), []),
+        ("one of the project's own for any", RAISES.replace("ValueError", "Exception"), RAISES.replace("ValueError", "EngineError"), []),
+        ("one that it derives from", RAISES, RAISES.replace("ValueError", "Exception"), [("exception_changed", "Exception", "ValueError", "Exception", False)]),
         ("another type and text", RAISES, RAISES.replace("ValueError('bad", "TypeError('odd"), []),
         ("a new raise", "", RAISES, []),
         ("another place", RAISES, "raise TypeError('bad x')\n", []),

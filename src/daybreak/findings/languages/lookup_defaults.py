@@ -1,7 +1,8 @@
 """Defaults given in passing: `getattr(x, "k", D)`, `cfg.get("k", D)`, `kwargs.pop("k", D)`.
 
 A model's configuration or a request without the key now behaves otherwise, though nothing declares that default. What
-stands in for a missing key counts, wherever it is written: `x = get("k", None); if x is None: x = D` is `get("k", D)`.
+stands in for a missing key counts, wherever it is written: `get("k", None) or D` is `get("k", D)`, and so is
+`x = get("k", None); if x is None: x = D`.
 """
 
 from __future__ import annotations
@@ -98,8 +99,9 @@ def _tail(receiver: ast.expr) -> str:
 
 
 def _stand_ins(function: Function) -> dict[int, ast.expr]:
-    """The call that gives a name → what the name is given where the call found nothing."""
-    out: dict[int, ast.expr] = {}
+    """The call that asks → what is taken where it found nothing: behind its `or`, or given to the name it fills."""
+    choices = (x for x in walk(function.body) if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or))
+    out = {id(x.values[0]): x.values[-1] for x in choices if _gives_nothing(x.values[0])}
     given: dict[str, ast.Call] = {}
     for node in statements(function.body):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Call):
@@ -108,6 +110,12 @@ def _stand_ins(function: Function) -> dict[int, ast.expr]:
             instead = (x for x in node.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == name)
             out |= {id(given[name]): x.value for x in instead}
     return out
+
+
+def _gives_nothing(node: ast.expr) -> bool:
+    """A lookup whose own default is nothing, so that what stands behind an `or` takes its place."""
+    found = _call(node) if isinstance(node, ast.Call) else None
+    return found is not None and squeezed(ast.unparse(found[2])[:80]).replace("'", '"') in _NOTHING
 
 
 def _missing(test: ast.expr) -> str:

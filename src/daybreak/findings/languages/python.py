@@ -5,6 +5,7 @@ What a file offers (functions, classes, fields) is compared as a whole in `pytho
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -39,15 +40,26 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _exceptions(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
-    """The same `raise` with another type: one went, one came, side by side at the same indent."""
+    """The same `raise` with another type: one went, one came, side by side at the same indent.
+
+    One that derives from the other is caught as before.
+    """
     for block in _blocks(hunk.lines):
         gone = [(x, m) for x in block if x.sign == "-" and (m := _RAISE.match(x.text[:400]))]
         come = [(x, m) for x in block if x.sign == "+" and (m := _RAISE.match(x.text[:400]))]
         if len(gone) != 1 or len(come) != 1:
             continue
         (_, was), (line, now) = gone[0], come[0]
-        if was[1] == now[1] and was[2] != now[2] and was[3] == now[3]:
+        if was[1] == now[1] and not _derives(now[2], was[2]) and was[3] == now[3]:
             yield Fact("exception_changed", file.path, line.new, now[2], was[2], now[2])
+
+
+def _derives(name: str, base: str) -> bool:
+    """Whether whoever catches the second name catches the first; of types that a project defines, `Exception` only."""
+    own, above = (getattr(builtins, one, None) for one in (name, base))
+    if isinstance(own, type) and isinstance(above, type):
+        return issubclass(own, above)
+    return name == base or (own is None and base in ("Exception", "BaseException"))
 
 
 def _blocks(lines: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
