@@ -181,11 +181,26 @@ def test_parameters_that_were_all_renamed_in_their_places_are_told_one_by_one() 
     ]
 
 
-def test_what_takes_the_place_of_a_parameter_that_went_is_told_with_it() -> None:
-    form = "class TierManager:\n    def __init__(self, %s, view):\n        pass\n"
-    sides = form % "engine_config: Config", form % "tier_spec: Spec"
-    found = inside(*sides, ("super().__init__(engine_config=1)\n", "super().__init__(tier_spec=1)\n"))
-    assert {f[1] for f in found} == {"TierManager.__init__(engine_config)", "TierManager.__init__(tier_spec)"}
+@pytest.mark.parametrize(
+    ("before", "after", "symbol"),
+    [
+        ("engine_config: Config", "tier_spec: Spec", "TierManager.__init__(engine_config)"),
+        ("engine_config: dict | None = None", "cfg_path: str | None = None", "TierManager.__init__(engine_config)"),
+        ("runner: Runner, engine_config: int = 0", "worker: Worker", "TierManager.__init__"),
+    ],
+)
+def test_what_takes_the_place_of_a_parameter_that_went_is_told_as_one_step(
+    before: str, after: str, symbol: str
+) -> None:
+    form = "class TierManager:\n    def __init__(self, view, %s):\n        pass\n"
+    found = inside(*each(form, before, after), ("super().__init__(engine_config=1)\n", "super().__init__(2)\n"))
+    assert found == [("internal_parameter_replaced", symbol, before, after, True)]
+
+
+def test_an_option_that_came_elsewhere_takes_no_parameters_place() -> None:
+    sides = "def set_context(a, engine_index=1, c=2):\n    pass\n", "def set_context(a, c=2, *, d=3):\n    pass\n"
+    found = inside(*sides, ("set_context(1, 2)\n", "set_context(1)\n"))
+    assert [f[:2] for f in found if "removed" in f[0]] == [("internal_parameter_removed", "set_context(engine_index)")]
 
 
 @pytest.mark.parametrize(

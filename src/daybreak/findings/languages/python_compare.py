@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import kind_of, kinds
+from daybreak.findings.kinds import CAME, kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.python_contracts import answers, message_values, options
@@ -30,7 +30,7 @@ from daybreak.findings.languages.python_public import (
     private,
     read_at_all,
 )
-from daybreak.findings.languages.python_signature import Difference, differences, signature
+from daybreak.findings.languages.python_signature import Difference, Gap, Signature, differences, replaced, signature
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
 from daybreak.findings.languages.text_surface import one_slot
@@ -179,21 +179,43 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
         yield from _implemented(pair, was, now, found, named)
         yield from _given_back(pair, now, old.returns, new.returns)
         return
-    yield from _told_differences(pair, was, now, found, whole)
+    yield from _told_differences(pair, (was, now), (old, new), found, whole)
 
 
-def _told_differences(pair: FilePair, was: Row, now: Row, found: list[Difference], whole: Whole) -> Iterator[Fact]:
+def _told_differences(
+    pair: FilePair, rows: tuple[Row, Row], sides: tuple[Signature, Signature], found: list[Difference], whole: Whole
+) -> Iterator[Fact]:
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
-    file, shown = pair.file, pair.file.public or importable(pair.file)
+    (was, now), file = rows, pair.file
+    shown = file.public or importable(file)
     met = not shown and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
+    gaps = _replaced(sides, found) if met else []
+    yield from (_replacement(file.path, now, gap) for gap in gaps)
+    known = {p.name for gap in gaps for side in gap for p in side}
     for d in found:
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         texts = _cut(d.before), _cut(d.after)
         if shown or kind_of(d.kind).change == "default_changed":
             yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and exported(file, pair.old, was))
             yield from _fewer_values(pair, now, d)
-        elif d.breaks and met and (inner := f"internal_{d.kind}") in kinds():
+        elif d.breaks and met and d.name not in known and (inner := f"internal_{d.kind}") in kinds():
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
+
+
+def _replaced(sides: tuple[Signature, Signature], found: list[Difference]) -> list[Gap]:
+    """Parameters that went and those that came in their place, where a caller notices."""
+    broken = {d.name for d in found if d.breaks}
+    changes = [(d, kind_of(d.kind).change) for d in found]
+    lost = {d.name for d, change in changes if change == "removed"}
+    come = {d.name for d, change in changes if change in CAME and d.before is None}
+    first, second = ([p for p in s.parameters if p.name in names] for s, names in zip(sides, (lost, come), strict=True))
+    return [gap for gap in replaced(*sides, first, second) if not broken.isdisjoint(p.name for p in gap[0])]
+
+
+def _replacement(path: str, now: Row, gap: Gap) -> Fact:
+    symbol = f"{now.name}({gap[0][0].name})" if len(gap[0]) == 1 else now.name
+    before, after = (_cut(", ".join(p.declared for p in side)) for side in gap)
+    return Fact("internal_parameter_replaced", path, now.line, symbol, before, after, breaking=True)
 
 
 def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> bool:
@@ -312,7 +334,7 @@ def _constructor(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[F
         named = Row("method", f"{now.name}.__init__", second.line, second.text, second.details)
         kept = ("annotation", "return")
         found = [d for d in differences(old, new) if kind_of(d.kind).family not in kept]
-        yield from _told_differences(pair, named, named, found, whole)
+        yield from _told_differences(pair, (named, named), (old, new), found, whole)
 
 
 def _made_by(side: Surface, row: Row, depth: int = 0) -> Row | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -149,6 +149,13 @@ class Parameter(Struct, frozen=True):
     def shown(self) -> str:
         return self.name if self.default is None else f"{self.name}={self.default}"
 
+    @property
+    def declared(self) -> str:
+        """With its type, as the head writes it."""
+        if not self.annotation:
+            return self.shown
+        return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
+
 
 class Signature(Struct, frozen=True):
     """All of a function's head that a caller can notice."""
@@ -268,11 +275,30 @@ def _came_and_went(
         yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
         yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
         lost, come = [p for p in lost if p is not gone], [p for p in come if p is not here]
+    pairs = (zip(*gap, strict=True) for gap in replaced(old, new, lost, come) if len(gap[0]) == len(gap[1]))
+    instead = {gone.name: here.name for pair in pairs for gone, here in pair}
     for p in lost:
-        yield Difference("parameter_removed", p.name, p.shown, None, _missed(p, new))
+        yield Difference("parameter_removed", p.name, p.shown, instead.get(p.name), _missed(p, new))
     for p in come:
         kind = "parameter_required_added" if p.required else "parameter_added"
         yield Difference(kind, p.name, None, p.shown, p.required)
+
+
+Gap = tuple[list[Parameter], list[Parameter]]
+
+
+def replaced(old: Signature, new: Signature, lost: Iterable[Parameter], come: Iterable[Parameter]) -> list[Gap]:
+    """What went and what came behind the same parameter that both have: one for one, or others that must be given."""
+    gaps: dict[str, Gap] = {}
+    for side, (sign, others) in enumerate(((old, list(lost)), (new, list(come)))):
+        last = ""
+        for p in sign.parameters:
+            if p in others:
+                gaps.setdefault(last, ([], []))[side].append(p)
+            elif p.kind != "rest":
+                last = p.name
+    both = (gap for gap in gaps.values() if gap[0] and gap[1])
+    return [gap for gap in both if len(gap[0]) == len(gap[1]) == 1 or any(p.required for p in gap[1])]
 
 
 def _all_renamed(
