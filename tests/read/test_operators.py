@@ -45,6 +45,7 @@ SILU = "silu(Tensor! out, Tensor x) -> ()"
         ("an operator gone", op(SILU) + op("go(Tensor x) -> ()"), op("go(Tensor x) -> ()"), [("operator_removed", "silu", SILU, None, True)]),
         ("an operator come", op("go(Tensor x) -> ()"), op(SILU) + op("go(Tensor x) -> ()"), [("operator_added", "silu", None, SILU, False)]),
         ("an operator renamed", op(SILU), op("silu_fast(Tensor! out, Tensor x) -> ()"), [("operator_renamed", "silu", "silu", "silu_fast", True)]),
+        ("a word put into the name, and an argument", op("run_moe_scale_wrapper(Tensor x) -> ()"), op("run_moe_scale_out_wrapper(Tensor x, Tensor! out) -> ()"), [("operator_renamed", "run_moe_scale_wrapper", "run_moe_scale_wrapper", "run_moe_scale_out_wrapper", True)]),
         ("a private operator", op("_silu(Tensor x) -> ()") + op("go(Tensor x) -> ()"), op("go(Tensor x) -> ()"), [("operator_removed", "_silu", "_silu(Tensor x) -> ()", None, False)]),
         ("a comment", "// " + op(SILU), "// " + op("silu(Tensor x) -> ()"), []),
         ("only the implementation", op(SILU) + '\n  ops.impl("silu", &a);', op(SILU) + '\n  ops.impl("silu", &b);', []),

@@ -7,6 +7,7 @@ a wrong one is a false statement in a report.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
@@ -317,3 +318,16 @@ def touched(lines: Sequence[SideLine], at: int, text_length: int) -> bool:
             return True
         used += len(line.text) + 1
     return False
+
+
+# --- names -------------------------------------------------------------------------------------------------------
+
+
+def same_words(first: str, second: str) -> bool:
+    """Two names of the same words in another order, or with one more: `a_fp4_gemm` and `a_gemm_fp4`, `a_b_c` and `a_b_x_c`."""
+    a, b = (Counter(name.lower().split("_")) for name in (first, second))
+    return min(a.total(), b.total()) >= _WORDS_OF_A_NAME and (a - b).total() + (b - a).total() <= 1
+
+
+_WORDS_OF_A_NAME = 4
+"""Words below which two functions that do different things may share all but one."""

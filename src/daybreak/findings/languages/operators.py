@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
-from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed, keywords, literal
+from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed, keywords, literal, same_words
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
@@ -274,7 +274,9 @@ def _none(breaks: bool) -> Alias | None:
 
 
 def _renamed_to(row: Row, others: list[tuple[ReadFile, Row]]) -> Row | None:
-    """The only other one with the same arguments; nothing when there are too few arguments to tell."""
+    """The only other one with the same words in its name, or the same arguments where there are enough to tell."""
+    if len(near := [r for _, r in others if same_words(r.name, row.name)]) == 1:
+        return near[0]
     if len(_unpacked(row.details.get("arguments", ""))) < 2:
         return None
     same = [r for _, r in others if r.details.get("arguments") == row.details["arguments"]]

@@ -19,7 +19,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.profiles import Profile
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.languages.base import Fact, Whole
+from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_members import similar
 from daybreak.findings.languages.python_public import exported, private
 
@@ -177,12 +177,14 @@ class Moves:
         return ordered[0] if ordered else self._lookalike(module, row)
 
     def _lookalike(self, module: Module, row: Row) -> tuple[Module, Row] | None:
-        """The one new definition of the same module with nearly the same name, as many parts and as many lines."""
+        """The one new definition of the same module with the words of its name, or nearly the name and of its shape."""
         here = self._here[module.name, row.kind]
         if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
             return None
-        fit = [r for r in here if (_same_shape(r, row) and similar(r.name, row.name)) or _a_letter_apart(r, row)]
-        free = [r for r in fit if (module.name, r.name) not in self.used]
+        here = [r for r in here if (module.name, r.name) not in self.used]
+        free = [r for r in here if same_words(r.name, row.name) and _half_alike(r, row)] or [
+            r for r in here if (_same_shape(r, row) and similar(r.name, row.name)) or _a_letter_apart(r, row)
+        ]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
 
     def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
@@ -338,6 +340,12 @@ def _same_shape(first: Row, second: Row) -> bool:
     """As many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it was."""
     a, b = int(first.details["size"]), int(second.details["size"])
     return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
+
+
+def _half_alike(first: Row, second: Row) -> bool:
+    """Not twice as many lines: one that became a few lines hands on to something else."""
+    a, b = int(first.details["size"]), int(second.details["size"])
+    return max(a, b) <= 2 * min(a, b) + 2
 
 
 def _a_letter_apart(first: Row, second: Row) -> bool:
