@@ -224,3 +224,35 @@ def test_every_quote_stands_in_the_change_word_for_word(lines: list[str]) -> Non
 
 def _squeezed(text: str) -> str:
     return "".join(text.split()).replace("#", "")
+
+
+# --- what was said before ---
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            'import os\nx: A[bool, "Disable the custom kernel and fall back to the default one."] = 1\n',
+            'import os\nx: A[\n    bool,\n    Arg(\n        help="Disable the custom kernel and fall back to the default one.",\n        resolvable=True,\n    ),\n] = 1\n',
+        ),
+        (
+            'say(f"The state is sent once, by the rank that "\n    f"holds it.")\n',
+            'raise ValueError(\n    "The state is sent once, "\n    "by the rank that holds it."\n)\n',
+        ),
+    ],
+)
+def test_words_that_stood_in_another_call_are_not_quoted(before: str, after: str) -> None:
+    assert said(CODE, before, after) == []
+
+
+def test_of_an_error_text_only_the_sentence_that_is_new_is_quoted() -> None:
+    before = (
+        'raise E(\n    "fast-kit is required for fast mode. "\n    "Install it with: pip install engine[fast]"\n)\n'
+    )
+    after = (
+        'raise E(\n    "Fast mode requires fast-kit. "\n    "If not installed, run: pip install engine[fast]. "\n'
+        '    "If already installed, a broken import may be due to a version mismatch."\n)\n'
+    )
+    new = "If already installed, a broken import may be due to a version mismatch."
+    assert said(CODE, before, after) == [("error", "added", new)]

@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.names_of_tests import names_of_tests
-from daybreak.findings.quotes.prose import Sentence, is_boilerplate, is_prose, joined, sentences
+from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_prose, joined, sentences, split
 from daybreak.findings.quotes.spoken import spoken
 
 MOST = 400
@@ -33,6 +33,12 @@ _CHANGELOG = re.compile(
 _PAGE = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _COMPARED = 60
+_STEM = 5
+_WORD = re.compile(r"\w{3,}")
+_PREFIX = re.compile(r"\b[fFrRbBuU]{1,2}(?=[\"'])")
+"""The letter before a literal, which is none of its text."""
+_LOOKED_AT = 200_000
+"""Letters of one side of a file among which words are sought."""
 _AS_THEY_ARE: frozenset[QuoteSource] = frozenset({"error", "test"})
 _SIDES: tuple[tuple[QuoteSide, str], ...] = (("added", "+"), ("removed", "-"))
 
@@ -45,13 +51,18 @@ class _Found(NamedTuple):
     sentence: Sentence
 
 
+Standing = dict[tuple[str, QuoteSide], list[str]]
+"""All letters of a file's lines on one side of its hunks: what is found there was not said anew."""
+
+
 def quotes(change: Change) -> list[Quote]:
     """The author's words in the files of a change, file by file."""
-    found = [*_in_files(change.files, profile_of(change.repo))]
-    return list(islice(_joined(_without_moved(found)), MOST))
+    standing: Standing = {}
+    found = [*_in_files(change.files, profile_of(change.repo), standing)]
+    return list(islice(_joined(_without_moved(found, standing)), MOST))
 
 
-def _in_files(files: Iterable[FileChange], profile: Profile) -> Iterator[_Found]:
+def _in_files(files: Iterable[FileChange], profile: Profile, standing: Standing) -> Iterator[_Found]:
     left, count = MOST_LINES, 0
     for file in files:
         area = paths.area(file.path, profile)
@@ -62,6 +73,8 @@ def _in_files(files: Iterable[FileChange], profile: Profile) -> Iterator[_Found]
             if left < 0:
                 break
             for name, sign in _SIDES:
+                letters = _plain(_PREFIX.sub("", " ".join(x.text for x in hunk.lines if x.sign in (" ", sign))))
+                standing.setdefault((file.path, name), []).append(letters)
                 for source, number, sentence in _in_hunk(file.path, area, hunk, sign):
                     yield _Found(source, file.path, name, (count, number), sentence)
                 count += 1
@@ -85,7 +98,8 @@ def _in_hunk(path: str, area: Area, hunk: DiffHunk, sign: str) -> Iterator[tuple
     if area != "test":
         for number, said in enumerate(spoken(lines), 100_000):
             if is_prose(said.text) or (said.source == "error" and len(said.text.split()) > 3):
-                yield said.source, number, Sentence(said.text, said.line.number, True, 0, 0)
+                for place, text in enumerate(split(said.text)):
+                    yield said.source, number, Sentence(text, said.line.number, True, 0, place)
 
 
 def _of_tests(lines: list[SideLine], sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
@@ -100,15 +114,17 @@ def _prose(source: QuoteSource, number: int, lines: list[SideLine]) -> Iterator[
             yield source, number * 40 + min(one.paragraph, 39), one
 
 
-def _without_moved(found: list[_Found]) -> Iterator[_Found]:
-    """What stands on both sides was moved, or its lines were broken anew."""
+def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
+    """What stands on both sides was moved, wrapped into another call, or its lines were broken anew."""
     sides: dict[QuoteSide, set[str]] = {"added": set(), "removed": set()}
     for one in found:
         sides[one.side].add(_plain(one.sentence.text))
     other: dict[QuoteSide, QuoteSide] = {"added": "removed", "removed": "added"}
-    said = [(one.side, frozenset(one.sentence.text.split())) for one in found if one.source in _SPOKEN]
+    texts = {key: "\n".join(parts)[:_LOOKED_AT] for key, parts in standing.items()}
+    said = [(one.side, _stems(one.sentence.text)) for one in found if one.source in _SPOKEN]
     for one in found:
-        if _plain(one.sentence.text) in sides[other[one.side]]:
+        plain = _plain(one.sentence.text)
+        if plain in sides[other[one.side]] or plain in texts.get((one.path, other[one.side]), ""):
             continue
         if one.source in _SPOKEN and _reworded(one, [text for side, text in said if side != one.side]):
             continue
@@ -117,8 +133,13 @@ def _without_moved(found: list[_Found]) -> Iterator[_Found]:
 
 def _reworded(one: _Found, others: Sequence[frozenset[str]]) -> bool:
     """The program says the same in other words."""
-    own = frozenset(one.sentence.text.split())
+    own = _stems(one.sentence.text)
     return any(len(own & other) * 5 >= len(own | other) * 3 for other in others[:_COMPARED])
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Beginnings of the words that say something: `requires` and `required` are one."""
+    return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in JOINTS)
 
 
 def _plain(text: str) -> str:

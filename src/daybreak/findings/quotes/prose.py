@@ -33,7 +33,7 @@ _WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'-]+(?![\w(=\[])")
 """A word of its own, not a part of a name."""
 _LETTERS = re.compile(r"\w+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_JOINTS = frozenset(
+JOINTS = frozenset(
     re.findall(
         r"\S+",
         "the a an is are was be been to of for and or in on not no when if with so by as must only from than that "
@@ -150,7 +150,7 @@ def is_prose(text: str) -> bool:
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < FEWEST or sum(map(len, _LETTERS.findall(text))) * 10 < len(text) * 6:
         return False
-    joints = sum(word in _JOINTS for word in words)
+    joints = sum(word in JOINTS for word in words)
     if not joints or text.count(" --") > _FLAGS or is_boilerplate(text) or _CODE.search(text):
         return False
     return joints > 1 or not _SYMBOLS.search(text)
