@@ -235,6 +235,14 @@ def test_a_list_belongs_to_the_line_that_leads_to_it() -> None:
     ]
 
 
+def test_a_body_is_not_quoted_up_to_the_middle_of_its_list() -> None:
+    steps = "\n".join(f"{n}. Walk over all of the pages of the cache for the {n} time." for n in range(1, 30))
+    body = f"The kernel of the cache finds the pages as follows:\n\n{steps}\n\n{BODY}\n"
+    found = told({}, "Kernel", body=body)
+    assert found is not None
+    assert found.quotes[0].text == BODY
+
+
 def test_a_list_in_a_message_is_one_paragraph() -> None:
     assert said_in("- The first path is the fast one.\n- The second is for all the others.\n") == [
         "- The first path is the fast one.\n- The second is for all the others."

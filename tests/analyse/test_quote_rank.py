@@ -78,6 +78,29 @@ def test_a_quote_is_cut_to_its_telling_sentence_and_what_is_beside_it() -> None:
     assert found == f"{telling} It would stall."
 
 
+@pytest.mark.parametrize("text", ["It may also wait when a page is freed.", "This forces a sync when pages are freed."])
+def test_a_quote_never_begins_with_a_pronoun_that_stands_for_nothing(text: str) -> None:
+    assert ranked([quote(text)], ABOUT, 200) == []
+    (found,) = ranked([quote(f"Here stands the device of the pages. {text}")], ABOUT, 200)
+    assert found.quote.text.startswith("Here stands")
+
+
+def test_this_with_a_noun_says_what_it_means() -> None:
+    assert ranked([quote("This class must not wait, otherwise the device would sync.")], ABOUT, 200)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO: free the pages without a sync when the device is idle.",
+        "Pages are freed without a sync when one of these holds:",
+        "Pages are freed when one of these holds:\n- the device is idle and has nothing to do at all\n- nobody waits for the page of that device",
+    ],
+)
+def test_neither_a_note_of_what_is_left_nor_a_lead_to_what_is_missing_is_quoted(text: str) -> None:
+    assert ranked([quote(text)], ABOUT, 100) == []
+
+
 def test_a_label_is_not_worth_a_sentence() -> None:
     assert score("The second part of the loop.", quote("", path="engine/other.py"), ABOUT) < LEAST
 

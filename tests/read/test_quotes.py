@@ -256,3 +256,10 @@ def test_of_an_error_text_only_the_sentence_that_is_new_is_quoted() -> None:
     )
     new = "If already installed, a broken import may be due to a version mismatch."
     assert said(CODE, before, after) == [("error", "added", new)]
+
+
+def test_a_parameter_of_a_docstring_begins_a_quote_of_its_own() -> None:
+    form = 'def top(x):\n    """Find the largest.\n\n    x : int\n        Rows that are searched for it.\n%s    """\n'
+    new = "    exact : bool, optional\n        If True, the same rows are found whenever it runs.\n"
+    text = "exact : bool, optional If True, the same rows are found whenever it runs."
+    assert said(CODE, form % "", form % new) == [("docstring", "added", text)]

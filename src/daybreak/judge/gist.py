@@ -128,8 +128,9 @@ def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
 def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """The first paragraph that says more than the title."""
     for quote in found:
-        if tells_more(quote.text, about):
-            yield _quoting(Quote("body", "", quote.line, "message", shortened(quote.text, MOST)))
+        text = shortened(quote.text, MOST)
+        if text and tells_more(quote.text, about) and not text.endswith(":"):
+            yield _quoting(Quote("body", "", quote.line, "message", text))
             return
 
 

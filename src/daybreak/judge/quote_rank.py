@@ -114,6 +114,13 @@ LEAST, LEAST_SPOKEN, LEAST_TEST = 2.2, 0.8, 2.0
 """Below them prose, what a program says, and a test say too little to stand for a change."""
 
 _LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$", re.IGNORECASE)
+_MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
+_NO_SUBJECT = re.compile(
+    r"\W*(?:(?:It|They)\b|(?:This|That)\s+\w+(?<!s)s\b"
+    r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
+)
+"""It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
+_ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
@@ -223,17 +230,11 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     """The sentence that tells most, with those behind and before it as far as they fit."""
     said = split(quote.text)
     scores = [score(one, quote, about) for one in said]
-    telling = [at for at, one in enumerate(said) if quote.source in ("error", "test") or is_prose(one)]
-    if not telling:
+    telling = [at for at, one in enumerate(said) if _tells(one, quote)]
+    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
+    best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
+    if first == last:
         return
-    best = max(telling, key=lambda at: scores[at])
-    first, last = best, best + 1
-    while (
-        last < len(said) and _fits(said[first : last + 1], most) and (scores[last] > 0 or said[last - 1].endswith(":"))
-    ):
-        last += 1
-    while first > 0 and _fits(said[first - 1 : last], most) and scores[first - 1] > 0:
-        first -= 1
     text = shortened(joined(said[first:last]), most)
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
     if quote.source in ("comment", "docstring") and text.isascii() and len(words(text) - about.title) < ECHO_BELOW:
@@ -241,21 +242,58 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
 
 
+def _tells(sentence: str, quote: Quote) -> bool:
+    """A sentence that can stand for a change: no note of what is left to do."""
+    return quote.source == "test" or (not _MARKED.match(sentence) and (quote.source == "error" or is_prose(sentence)))
+
+
+def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) -> tuple[int, int, int]:
+    """The sentence with those behind and before it as far as they fit, without a beginning or an end that hangs."""
+    first, last = best, best + 1
+    while (
+        last < len(said) and _fits(said[first : last + 1], most) and (scores[last] > 0 or said[last - 1].endswith(":"))
+    ):
+        last += 1
+    while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or _hangs(said[first])):
+        first -= 1
+    led = not _ITEM.match(said[0])
+    while first < last and (_hangs(said[first]) or (first and led and _ITEM.match(said[first]))):
+        first += 1
+    return best, first, first + len(_closed(said[first:last], cut=last < len(said)))
+
+
+def _hangs(sentence: str) -> bool:
+    return _NO_SUBJECT.match(sentence) is not None
+
+
+def _closed(said: Sequence[str], *, cut: bool) -> Sequence[str]:
+    """Without a last line that leads to what is missing, and without a list of which the rest is missing."""
+    end = len(said)
+    if cut and not all(map(_ITEM.match, said)):
+        while end and _ITEM.match(said[end - 1]):
+            end -= 1
+    while end and said[end - 1].endswith((":", "：")):
+        end -= 1
+    return said[:end]
+
+
 def _fits(said: Sequence[str], most: int) -> bool:
     return len(joined(said)) <= most
 
 
 def shortened(text: str, most: int) -> str:
-    """Whole sentences, as many as fit; of one that is longer its first clauses."""
+    """Whole sentences, as many as fit, and no list of which the rest is missing; of one that is longer its first clauses."""
     if len(text) <= most:
         return text
-    out = ""
+    out: list[str] = []
     for one in split(text):
-        if len(out) + len(one) >= most:
-            rest = most - len(out)
-            return joined((out, _clauses(one, rest))) if rest > most // 2 else out
-        out = joined((out, one))
-    return out
+        rest = most - len(joined(out))
+        if len(one) >= rest:
+            if rest > most // 2 and not _ITEM.match(one):
+                return joined((*out, _clauses(one, rest)))
+            break
+        out.append(one)
+    return joined(_closed(out, cut=True))
 
 
 def whole_sentences(text: str, most: int) -> str:

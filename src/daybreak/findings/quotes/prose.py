@@ -18,8 +18,10 @@ FEWEST = 5
 """Words of a sentence that says something."""
 
 _BULLET = re.compile(r"\s*(?:[-*•+]|\(?\d{1,2}[.)])\s+(?=\S)")
-_FIELD = re.compile(r"\s*(?:[:@]\w{1,20}\s)?[`*]{0,2}[a-z_][\w.\[\]-]{0,50}[`*]{0,2}(?:\s\([^()]{1,80}\))?:\s+(?=\S)")
-"""`name (type): what it is`, as docstrings list parameters."""
+_FIELD = re.compile(
+    r"\s*(?:[:@]\w{1,20}\s)?[`*]{0,2}[a-z_][\w.\[\]-]{0,50}[`*]{0,2}(?:\s\([^()]{1,80}\))?\s?:\s+(?=\S)"
+)
+"""`name (type): what it is` or `name : type`, as docstrings list parameters."""
 _LABEL = re.compile(r"\s*[\w/-]{1,24}(?: [\w/-]{1,24})?:\s*$")
 """`Args:`, `See also:`."""
 _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
