@@ -277,6 +277,28 @@ def test_a_file_of_a_package_of_go_is_no_place_of_its_own() -> None:
     )
 
 
+def tagged(*fields: str, form: str = "json") -> str:
+    lines = [f'\t{name.title()} string `{form}:"{name}"`\n' for name in fields]
+    return "package v\n\ntype ModelSpec struct {\n" + "".join(lines) + "}\n"
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_versions_of_an_interface_under_the_same_names_are_not_taken_for_each_other(form: str) -> None:
+    first, second = tagged("name", "criticality", form=form), tagged("name", "confidential", form=form)
+    more = tagged("name", "confidential", "status", form=form)
+    files = {"pkg/apis/v1/types.go": (first, first + "\nfunc f() {}\n"), "pkg/apis/v2/types.go": (second, more)}
+    found = [f for f in facts_of(go, files) if not f.kind.startswith("symbol")]
+    assert [(f.path, f.kind.rpartition("_")[2], f.symbol) for f in found] == [
+        ("pkg/apis/v2/types.go", "added", "ModelSpec.status")
+    ]
+
+
+def test_a_field_that_two_versions_lose_is_gone_from_both() -> None:
+    files = {f"pkg/apis/{v}/types.go": (tagged("name", "criticality"), tagged("name")) for v in ("v1", "v2")}
+    gone = [(f.path[9:11], f.symbol) for f in facts_of(go, files) if f.kind == "request_field_removed"]
+    assert gone == [("v1", "ModelSpec.criticality"), ("v2", "ModelSpec.criticality")]
+
+
 def test_a_name_in_another_place_moved() -> None:
     files = {"src/a.rs": ("pub fn f(x: u8) {}\n", "fn g() {}\n"), "src/b.rs": ("fn h() {}\n", "pub fn f(x: u8) {}\n")}
     assert told(facts_of(rust, files)) == [("symbol_moved", "f", "src/a.rs", "src/b.rs", True)]

@@ -99,7 +99,7 @@ def _names(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         elif key in moves:
             if one.row.name not in handed and not one.owner:
                 yield _moved(one, come[moves[key]])
-        elif not _with_owner(key, one, lost) and one.row.name not in handed:
+        elif not _with_owner(key, one, lost) and one.row.name not in handed and _left(one):
             yield _gone(one)
     before = {row.name for pair in pairs for row in pair.old.of("handed")}
     known = {key for key in come if key[1] in before}
@@ -109,6 +109,12 @@ def _names(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
 def _with_owner(key: _Key, one: _Placed, table: _Table) -> bool:
     """What belongs to a type that itself came or went is told with it."""
     return bool(one.owner) and (key[0], one.owner) in table
+
+
+def _left(one: _Placed) -> bool:
+    """A removed line of its file holds it; of what is no field, also one that holds the module around it."""
+    parts = re.findall(r"\w+", one.row.name)
+    return server.lost_line(one.file, *(parts[-1:] if one.row.details["sort"] == "field" else parts))
 
 
 def _gone(one: _Placed) -> Fact:
@@ -232,15 +238,11 @@ def _fits(new: str, old: str) -> bool:
 
 def _settings(pairs: Sequence[FilePair]) -> Iterator[Fact]:
     """Fields of settings that are there before and after: details are name → what says the same of two names."""
-    now = {row.name: (pair, row) for pair in pairs for row in pair.new.of("settings")}
-    for pair in pairs:
-        for old in pair.old.of("settings"):
-            if old.name in now:
-                place, new = now[old.name]
-                yield from _fields(place.file, old, new)
+    for pair, old, place, new in server.successors(pairs, "settings"):
+        yield from _fields(pair.file, place.file, old, new)
 
 
-def _fields(file: ReadFile, old: Row, new: Row) -> Iterator[Fact]:
+def _fields(before: ReadFile, file: ReadFile, old: Row, new: Row) -> Iterator[Fact]:
     gone = [field for field in old.details if field not in new.details]
     come = [field for field in new.details if field not in old.details]
     slots = {old.details[field].partition("|")[0]: field for field in gone}
@@ -248,17 +250,17 @@ def _fields(file: ReadFile, old: Row, new: Row) -> Iterator[Fact]:
     taken: set[str] = set()
     for field in come:
         slot, _, how = new.details[field].partition("|")
-        before = slots.get(slot)
-        if before is not None:  # the same field of the code under another name in the file
-            taken.add(before)
-            symbol = f"{old.name}.{before}"
-            yield Fact("field_renamed", file.path, new.line, symbol, before, field, breaks, Alias("none"))
+        first = slots.get(slot)
+        if first is not None:  # the same field of the code under another name in the file
+            taken.add(first)
+            symbol = f"{old.name}.{first}"
+            yield Fact("field_renamed", file.path, new.line, symbol, first, field, breaks, Alias("none"))
         elif how == "must":
             symbol = f"{new.name}.{field}"
             yield Fact("field_required_added", file.path, new.line, symbol, None, field, breaks)
         else:
             yield Fact("field_added", file.path, new.line, f"{new.name}.{field}", None, field)
     for field in gone:
-        if field not in taken:
+        if field not in taken and server.lost_line(before, field):
             symbol = f"{old.name}.{field}"
             yield Fact("field_removed", file.path, old.line, symbol, field, None, breaks, Alias("none"))

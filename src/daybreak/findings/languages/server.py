@@ -190,16 +190,40 @@ def _handled_alike(old: Row, new: Row) -> bool:
     return bool(handler) and handler == new.details.get("handler") and old.details["method"] == new.details["method"]
 
 
+def successors(pairs: Sequence[FilePair], kind: str) -> Iterator[tuple[FilePair, Row, FilePair, Row]]:
+    """Each row that was and what became of it: in its own file, else where a row of that name is new, if only there.
+
+    Versions of an interface lie beside each other under the same names: `v1/types.go` says nothing about `v2/types.go`.
+    """
+    came: dict[str, list[FilePair]] = {}
+    went: dict[str, list[FilePair]] = {}
+    for pair in pairs:
+        for mine, other, held in ((pair.new, pair.old, came), (pair.old, pair.new, went)):
+            for row in mine.of(kind):
+                if not other.has(kind, row.name):
+                    held.setdefault(row.name, []).append(pair)
+    for pair in pairs:
+        for old in pair.old.of(kind):
+            if pair.new.has(kind, old.name):
+                yield pair, old, pair, pair.new[kind, old.name]
+            elif len(came.get(old.name, ())) == len(went[old.name]) == 1:
+                place = came[old.name][0]
+                yield pair, old, place, place.new[kind, old.name]
+
+
+def lost_line(file: ReadFile, *names: str) -> bool:
+    """A line that left this very file holds one of the names, in whatever case, or says how all of them are written."""
+    forms = {re.sub(r"[_-]", "", name).lower() for name in names} | {"renameall"}
+    gone = (re.sub(r"[_-]", "", x.text[:4000]).lower() for hunk in file.hunks for x in hunk.lines if x.sign == "-")
+    return file.change.patch_cut or any(not forms.isdisjoint(re.findall(r"\w+", text)) for text in gone)
+
+
 def _fields(pairs: Sequence[FilePair]) -> Iterator[Fact]:
     """Fields of models that exist before and after; a field that any model of the commit has new only moved."""
-    now = {row.name: (pair, row) for pair in pairs for row in pair.new.of("model")}
     arrived = _arrived(pairs, new=True)
     left = _arrived(pairs, new=False)
-    for pair in pairs:
-        for model in pair.old.of("model"):
-            if model.name in now:
-                place, row = now[model.name]
-                yield from _model(pair, model, place, row, arrived, left)
+    for pair, old, place, new in successors(pairs, "model"):
+        yield from _model(pair, old, place, new, arrived, left)
 
 
 def _arrived(pairs: Sequence[FilePair], new: bool) -> set[str]:
@@ -222,12 +246,12 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
             "request_field_renamed", path, new.line, f"{name}.{field}", f"{name}.{field}", after, breaks, Alias("none")
         )
     for field, was in old.details.items():
-        if field in renamed:
+        if field in renamed or field == "internal":
             continue
-        if field not in new.details and field not in arrived and not rebased and field != "internal":
+        if field not in new.details and field not in arrived and not rebased and lost_line(pair.file, field):
             symbol = f"{name}.{field}"
             yield Fact("request_field_removed", path, old.line, symbol, symbol, None, breaks, Alias("none"))
-        elif field in new.details and field != "internal":
+        elif field in new.details:
             now = new.details[field]
             if is_value(was) and is_value(now) and not same_value(was, now):
                 yield Fact("request_field_default_changed", path, new.line, f"{name}.{field}", was, now)
@@ -274,18 +298,8 @@ def _only_none(first: str, second: str) -> bool:
 
 
 def _messages(pairs: Sequence[FilePair]) -> Iterator[Fact]:
-    now = {(row.name, _base(pair)): (pair, row) for pair in pairs for row in pair.new.of("message")}
-    for pair in pairs:
-        for old in pair.old.of("message"):
-            # Several files may define a message of the same name: its own file first, then one of the same name.
-            own = (pair, pair.new["message", old.name]) if pair.new.has("message", old.name) else None
-            found = own or now.get((old.name, _base(pair)))
-            if found is not None:
-                yield from _message(found[0].file, old, found[1])
-
-
-def _base(pair: FilePair) -> str:
-    return pair.file.path.rsplit("/", 1)[-1]
+    for _, old, place, new in successors(pairs, "message"):
+        yield from _message(place.file, old, new)
 
 
 def _message(file: ReadFile, old: Row, new: Row) -> Iterator[Fact]:
