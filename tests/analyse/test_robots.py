@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyse.storied import commit
-from daybreak.core.model.findings import Reading
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.judge.day import assessment
 from daybreak.judge.robots import is_bump, is_routine
@@ -42,6 +42,16 @@ def test_a_bump_that_touches_code_is_a_dependency_and_not_routine() -> None:
     change = commit("1", "fix(deps): adapt to x v1.2.3 (#1)", files, author="Ann")
     assert (is_bump(change), is_routine(change, Reading(change.sha))) == (True, False)
     assert grade(change, Reading(change.sha)).kind == "dependency"
+
+
+@pytest.mark.parametrize(("version", "level"), [("1.25.7", "low"), ("1.26.0", "high")])
+def test_a_patch_of_the_toolchain_leaves_a_bump_routine(version: str, level: str) -> None:
+    form = "module a\n\ngo {}\n\nrequire x.org/y v{}\n"
+    files = {"go.mod": patch_of(form.format("1.25.0", "1.2.2"), form.format(version, "1.2.3"))}
+    change = commit("1", "fix(deps): update module x.org/y to v1.2.3 (#1)", files, author="renovate[bot]")
+    step = Finding("f", "toolchain_required_changed", "go.mod", 3, "Go", "1.25.0", version)
+    entry = grade(change, Reading(change.sha, findings=(step,)))
+    assert (entry.importance.level, entry.breaking) == (level, level == "high")
 
 
 def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:

@@ -90,6 +90,40 @@ def test_one_bump_in_five_files_is_told_once() -> None:
     assert [f.kind for f in facts_of(dependencies, files)] == ["dependency_changed"]
 
 
+def go_module(version: str) -> str:
+    return f"module example.com/a\n\ngo {version}\n"
+
+
+def test_of_several_modules_the_root_is_told_and_those_beside_it_ask_nothing_of_users() -> None:
+    step = go_module("1.25.0"), go_module("1.25.7")
+    paths = ("compliance/go.mod", "go.mod", "internal/tools/go.mod", "api/go.mod", "examples/remote/go.mod")
+    assert [f.path for f in facts_of(dependencies, dict.fromkeys(paths, step))] == ["go.mod"]
+    assert facts_of(dependencies, dict.fromkeys(("compliance/go.mod", "internal/tools/go.mod"), step)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "mark"),
+    [
+        ("web/package.json", '{{"private": true, "engines": {{"node": ">={}"}}}}', '"private": true, '),
+        ("probe/Cargo.toml", '[package]\nname = "a"\npublish = false\nrust-version = "1.{}"\n', "publish = false\n"),
+    ],
+)
+def test_what_a_package_that_nobody_can_install_is_built_with_is_no_requirement(
+    path: str, form: str, mark: str
+) -> None:
+    assert told_of(dependencies, path, form.format(70), form.format(71)) == []
+    public = form.replace(mark, "")
+    assert [f[0] for f in told_of(dependencies, path, public.format(70), public.format(71))] == [
+        "toolchain_required_changed"
+    ]
+
+
+def test_the_version_of_all_parts_of_a_project_is_told_once() -> None:
+    step = project('version = "0.19.0"'), project('version = "0.20.0"')
+    files = dict.fromkeys(("python/server/pyproject.toml", "python/kit/pyproject.toml", "pyproject.toml"), step)
+    assert [(f.kind, f.path) for f in facts_of(dependencies, files)] == [("version_changed", "pyproject.toml")]
+
+
 def test_a_package_that_moved_to_another_list_is_neither_removed_nor_added() -> None:
     files = {REQ: ("a==1\nb==1\n", "a==1\n"), "requirements/common.txt": ("c==1\n", "c==1\nb==1\n")}
     assert facts_of(dependencies, files) == []

@@ -170,15 +170,20 @@ def _costs(finding: Finding) -> bool:
     before, after = finding.before or "", finding.after or ""
     if kind.change != "changed" or shut_out(before, after) is None:
         return False
-    return kind.family in _NEEDED or (
-        kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
-    )
+    if kind.family in _NEEDED:
+        return _minors(before) != _minors(after)
+    return kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
 
 
 def _releases_apart(before: str, after: str) -> bool:
     """Two pins that differ by more than a patch."""
     was, now = (version(exact(side) or "") for side in (before, after))
     return was is not None and now is not None and was.release[:2] != now.release[:2]
+
+
+def _minors(requirement: str) -> list[str]:
+    """Versions of a requirement without what a patch changes: whoever has the release takes its next patch."""
+    return re.findall(r"[<>=!~]{1,3}|(?<![\d.])\d{1,6}(?:\.\d{1,6})?", requirement)
 
 
 def _plain_values(finding: Finding) -> bool:

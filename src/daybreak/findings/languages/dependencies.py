@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.manifests import HELD_ABOVE, Pin
+from daybreak.findings.languages.manifests import HELD_ABOVE, Pin, is_part
 from daybreak.findings.languages.pins import normal, pins
 from daybreak.findings.languages.text_surface import one_slot, words
 
@@ -30,6 +30,10 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
+_ASIDE = re.compile(
+    r"(?:^|/)(?:internal|tools?|hack|compliance|conformance|e2e|bench\w{0,20}|fuzz)/(?:.{0,300}/)?(?:go\.mod|Cargo\.toml|package\.json)$"
+)
+"""Manifests of modules beside the one that is shipped: what they ask for, nobody who installs it needs."""
 _LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
 _RUST = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?$")
 _MAIN = re.compile(
@@ -51,7 +55,8 @@ class _Placed(NamedTuple):
 def touched(file: ReadFile) -> bool:
     """A file that pins something for users."""
     path = file.path[-400:]
-    return file.area not in _QUIET and bool(file.hunks) and bool(_FILE.search(path)) and not _BEHIND.search(path)
+    behind = file.area in _QUIET or _BEHIND.search(path) or _ASIDE.search(path)
+    return not behind and bool(file.hunks) and bool(_FILE.search(path))
 
 
 def surface(path: str, text: str) -> Surface:
@@ -65,7 +70,8 @@ def surface(path: str, text: str) -> Surface:
             found.setdefault((pin.kind, name), []).append(pin)
     except (tomllib.TOMLDecodeError, RecursionError):
         return Surface(broken=True)
-    return Surface(_row(key, same) for key, same in found.items())
+    part = is_part(path, text)
+    return Surface(_row(key, same) for key, same in found.items() if not (part and key[0] == "toolchain_required"))
 
 
 def _row(key: tuple[str, str], same: list[Pin]) -> Row:
@@ -74,10 +80,13 @@ def _row(key: tuple[str, str], same: list[Pin]) -> Row:
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
-    """What happened to each pin; the same bump in several files is told once."""
+    """What happened to each pin; the same bump in several files is told once, of the outermost."""
     told: set[tuple[str, str, str | None, str | None]] = set()
-    for fact in (*_changed(pairs), *_came_and_went(pairs, whole)):
-        key = (fact.kind, normal(fact.symbol), fact.before, fact.after)
+    pairs = sorted(pairs, key=lambda pair: (pair.file.path.count("/"), pair.file.path))
+    facts = (*_changed(pairs), *_came_and_went(pairs, whole))
+    for fact in sorted(facts, key=lambda fact: not fact.breaking):
+        own = fact.symbol == fact.path  # the project's version: every part of it steps alike
+        key = (fact.kind, "" if own else normal(fact.symbol), fact.before, fact.after)
         if key not in told:
             told.add(key)
             yield fact

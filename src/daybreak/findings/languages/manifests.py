@@ -18,6 +18,13 @@ _REPLACED = re.compile(r"^\s*(?:replace\s+)?([\w.~/-]{3,200})(?:\s+v\S{1,80})?\s
 _LEAST = re.compile(r"^(go|toolchain)\s+(?:go)?([\w.-]{1,40})\s*$")
 _OPENED = re.compile(r"^(require|replace|exclude|retract|tool|ignore)\s*\(")
 
+_UNPUBLISHED = re.compile(r"^publish\s*=\s*false\b|\"private\"\s*:\s*true\b", re.MULTILINE)
+
+
+def is_part(path: str, text: str) -> bool:
+    """A manifest below the root whose package nobody can install: what it is built with is no requirement of users."""
+    return "/" in path and path.endswith((".json", "Cargo.toml")) and _UNPUBLISHED.search(text) is not None
+
 
 class Pin(NamedTuple):
     """One thing a file pins or asks for."""
