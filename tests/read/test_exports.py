@@ -53,7 +53,25 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
     ),
     "hidden now, but there": ("pub fn a() {}\n", "#[doc(hidden)]\npub fn a() {}\n", []),
     "nothing is promised of what is unstable": (
-        "#[cfg(tokio_unstable)]\npub fn a() {}\n", "\n", [("symbol_removed", "a", "fn a()", None, False)],
+        "#[cfg(tokio_unstable)]\npub fn a() {}\n", "\n",
+        [("symbol_removed", "a", "#[cfg(tokio_unstable)] fn a()", None, False)],
+    ),
+    "what is behind a feature is told with it": (
+        "\n", '#[cfg(feature = "x")]\npub fn a() {}\n',
+        [("symbol_gated_added", "a", None, '#[cfg(feature = "x")]', False)],
+    ),
+    "what is behind a feature that a module, a type's part or the macro around says": (
+        "pub struct A;\n",
+        'pub struct A;\n#[cfg(feature = "x")]\npub mod m {\n    pub fn a() {}\n}\n#[cfg(unix)]\nimpl A {\n    #[cfg(feature = "y")]\n    pub fn b() {}\n}\ncfg_z! {\n    pub fn c() {}\n}\nfeature! {\n    #![cfg(feature = "w")]\n    pub fn d() {}\n}\n',
+        [
+            ("symbol_gated_added", "A::b", None, '#[cfg(unix)] #[cfg(feature = "y")]', False),
+            ("symbol_gated_added", "c", None, "cfg_z!", False),
+            ("symbol_gated_added", "d", None, '#[cfg(feature = "w")]', False),
+            ("symbol_gated_added", "m::a", None, '#[cfg(feature = "x")]', False),
+        ],
+    ),
+    "what only the project's own checks lack is there for everybody": (
+        "\n", "#[cfg(not(loom))]\npub fn a() {}\n", [("symbol_added", "a", None, "fn a()", False)],
     ),
     "a method of a type": (
         "pub struct A;\nimpl A { pub fn m(&self) {} fn n(&self) {} }\n", "pub struct A;\nimpl A { fn n(&self) {} }\n",
@@ -76,7 +94,7 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
     ),
     "within a macro that only wraps items": (
         "cfg_rt! {\n    pub fn a() {}\n    pub fn b(x: u8) {}\n}\n", "cfg_rt! {\n    pub fn b(x: u8) {}\n}\n",
-        [("symbol_removed", "a", "fn a()", None, True)],
+        [("symbol_removed", "a", "cfg_rt! fn a()", None, True)],
     ),
     "tests": ('#[cfg(test)]\nmod tests {\n    pub fn a() { std::env::var("X_Y"); }\n}\n', "\n", []),
     "hidden from the documentation": ("#[doc(hidden)]\npub fn a() {}\n", "\n", []),

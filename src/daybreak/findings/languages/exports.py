@@ -121,7 +121,8 @@ def _gone(one: _Placed) -> Fact:
     kind = "extension_method_removed" if "asked" in one.row.details else "symbol_removed"
     breaks = one.counts
     alias = Alias("none") if breaks else None
-    return Fact(kind, one.file.path, one.row.line, one.row.name, one.row.text, None, breaks, alias)
+    text = f"{one.row.details.get('gate', '')} {one.row.text}".strip()
+    return Fact(kind, one.file.path, one.row.line, one.row.name, text, None, breaks, alias)
 
 
 def _renamed(one: _Placed, new: _Placed) -> Fact:
@@ -149,7 +150,9 @@ def _added(come: _Table, lost: _Table, taken: set[_Key]) -> Iterator[Fact]:
             yield Fact("extension_method_added", one.file.path, one.row.line, symbol, None, one.row.text, True)
         elif told < MAX_ADDED:
             told += 1
-            yield Fact("symbol_added", one.file.path, one.row.line, one.row.name, None, one.row.text)
+            gate = one.row.details.get("gate")
+            kind = "symbol_gated_added" if gate else "symbol_added"
+            yield Fact(kind, one.file.path, one.row.line, one.row.name, None, gate or one.row.text)
 
 
 def _renames(lost: _Table, come: _Table) -> Iterator[tuple[_Key, _Key]]:

@@ -28,6 +28,11 @@ _DEPRECATED = re.compile(r"^#\[deprecated\b")
 _LIFETIME = re.compile(r"&?'[a-z_]\w*\b\s*(?:,\s*|\+\s*|:\s*)?")
 _PATH = re.compile(r"\b(?:\w+::)+(?=\w)")
 _MODIFIER = re.compile(r"^(?:pub(?:\([^)]*\))?|const|extern(?: \"[^\"]*\")?)\s+")
+_GATE = re.compile(r"^#!?\[\s*(cfg\s*\(.{1,300}\))\s*\]$", re.DOTALL)
+_OPEN = re.compile(
+    r"cfg\s*\(\s*not\s*\(\s*(?:all\s*\(|any\s*\()?[\s,]*(?:(?:loom|test|miri|fuzzing|docsrs|doc)[\s,()]*)+$"
+)
+"""What is there for everybody but for the project's own checks."""
 DEEPEST = 30
 _SORTS = {
     "struct_item": "type", "union_item": "type", "enum_item": "type", "type_item": "type", "trait_item": "trait",
@@ -55,6 +60,22 @@ def surface(path: str, text: str) -> Surface:
     return Surface([*rows, *struct_rows(path, syntax, tests), *call_rows(syntax, tests)])
 
 
+def _gate(marks: Sequence[str]) -> str:
+    """The conditions under which an item is there at all; empty where it is there for everybody."""
+    found = (match[1] for mark in marks if (match := _GATE.search(mark)))
+    return " ".join(f"#[{one}]" for one in found if not _OPEN.match(one))
+
+
+def _behind(rows: Iterator[Row], *gates: str) -> Iterator[Row]:
+    """The rows with what stands before all of them."""
+    outer = [gate for gate in gates if gate]
+    for row in rows:
+        gate = " ".join([*outer, *filter(None, [row.details.get("gate")])])
+        more = {"gate": gate} if gate else {}
+        more |= {"unstable": "1"} if _UNSTABLE.search(gate) else {}
+        yield replace(row, details={**row.details, **more}) if outer else row
+
+
 def _listed(syntax: Syntax, body: Node) -> Iterator[_Item]:
     marks: list[str] = []
     for node in body.named_children:
@@ -70,7 +91,12 @@ def _public(syntax: Syntax, node: Node) -> bool:
 
 
 def _items(syntax: Syntax, body: Node, scope: str, tests: list[tuple[int, int]], depth: int) -> Iterator[Row]:
-    """Items of a file, an inline module or a macro that only wraps items."""
+    """Items of a file, an inline module or a macro that only wraps items, with the gate that all of them share."""
+    within = [flat(syntax.text(one)) for one in body.named_children if one.type == "inner_attribute_item"]
+    yield from _behind(_each(syntax, body, scope, tests, depth), _gate(within))
+
+
+def _each(syntax: Syntax, body: Node, scope: str, tests: list[tuple[int, int]], depth: int) -> Iterator[Row]:
     if depth > DEEPEST:
         raise ValueError("modules within modules")
     for item in _listed(syntax, body):
@@ -85,7 +111,8 @@ def _items(syntax: Syntax, body: Node, scope: str, tests: list[tuple[int, int]],
             inside = field(node, "body")
             if inside is not None and _public(syntax, node):
                 name = syntax.text(field(node, "name"))
-                yield from _items(syntax, inside, f"{scope}{name}::", tests, depth + 1)
+                rows = _items(syntax, inside, f"{scope}{name}::", tests, depth + 1)
+                yield from _behind(rows, _gate(item.marks))
             elif inside is not None:
                 tests += _tests_within(syntax, inside)
         elif kind == "impl_item":
@@ -108,12 +135,9 @@ def _wrapped(syntax: Syntax, node: Node, scope: str, depth: int) -> Iterator[Row
         part = parsed("rust", text[1:-1], syntax.line(inside) - 1)
     except ValueError:
         return
-    rows = _items(part, part.root, scope, [], depth + 1)
-    if not _UNSTABLE.search(syntax.text(field(node, "macro"))):
-        yield from rows
-        return
-    for row in rows:
-        yield replace(row, details={**row.details, "unstable": "1"})
+    macro = syntax.text(field(node, "macro"))
+    gate = f"{macro}!" if macro.startswith("cfg_") or _UNSTABLE.search(macro) else ""
+    yield from _behind(_items(part, part.root, scope, [], depth + 1), gate)
 
 
 def _form(text: str, generic: Sequence[str]) -> str:
@@ -163,8 +187,9 @@ def _bounds(syntax: Syntax, node: Node) -> Iterator[str]:
 
 
 def _standing(item: _Item) -> dict[str, str]:
-    """Whether it is deprecated, and whether anything is promised of it."""
+    """Whether it is deprecated, whether it is there for everybody, and whether anything is promised of it."""
     old = {"deprecated": "1"} if item.has(_DEPRECATED) else {}
+    old |= {"gate": gate} if (gate := _gate(item.marks)) else {}
     return old | ({"unstable": "1"} if item.has(_UNSTABLE) else {})
 
 
@@ -250,4 +275,5 @@ def _methods(syntax: Syntax, item: _Item, scope: str) -> Iterator[Row]:
             continue
         details = {"sort": "function", "owner": owner, "form": _signature(syntax, one.node)}
         details |= {"body": syntax.digest(inside, name)} | _standing(item) | _standing(one)
+        details |= {"gate": gate} if (gate := _gate((*item.marks, *one.marks))) else {}
         yield Row("export", f"{owner}::{name}", syntax.line(one.node), _shown(syntax, one.node, inside), details)
