@@ -37,6 +37,15 @@ def test_modules_within_a_macro_that_only_wraps_items_count() -> None:
     assert told(*rust("cfg_rt! {\n    pub mod inner;\n}\n")) == [("symbol_removed", "a", True)]
 
 
+def test_the_gate_of_a_macro_is_told_as_the_condition_that_the_macro_sets() -> None:
+    macro = 'macro_rules! cfg_x {\n    ($($item:item)*) => {\n        $( #[cfg(feature = "x")] $item )*\n    }\n}\n'
+    rest = {"Cargo.toml": CARGO, "src/lib.rs": "pub mod inner;\n", "src/macros/cfg.rs": macro}
+    for name, gate in (("cfg_x", '#[cfg(feature = "x")]'), ("cfg_y", "cfg_y!")):
+        text = f"{STAYS}{name}! {{\n    pub fn a(x: u8) {{}}\n}}\n"
+        found = read(rest | {"src/inner.rs": STAYS}, rest | {"src/inner.rs": text})
+        assert [(f.kind, f.symbol, f.after) for f in found] == [("symbol_gated_added", "a", gate)]
+
+
 def test_a_crate_without_a_library_offers_nothing() -> None:
     rest = {"Cargo.toml": CARGO, "src/main.rs": "mod inner;\n"}
     assert told(rest | {"src/inner.rs": GONE}, rest | {"src/inner.rs": STAYS}) == []

@@ -23,6 +23,8 @@ _FAMILIES = frozenset({"symbol", "extension_method", "name"})
 _SOURCE = re.compile(r"\.(rs|go|[cm]?tsx?)$")
 _MOST = 60
 """Names of one change that are asked for; a change with more is a rewrite."""
+_MACRO = re.compile(r"(cfg_\w{1,80})!")
+_CONDITION = re.compile(r"#\[cfg\([^\]]{1,300}\)\]")
 _PRIVATE = re.compile(r"\"private\"\s*:\s*true")
 _PROGRAM = re.compile(r"^package main\b", re.MULTILINE)
 
@@ -94,8 +96,21 @@ class _Tree:
             return None
         if not self._open(fact, f"{crate[0]}src/", library, after):
             return None
+        fact = self._gated(fact, f"{crate[0]}src/")
         program = self.text(f"{crate[0]}src/main.rs") is not None or "[[bin]]" in crate[1]
         return replace(fact, breaking=False, alias=None) if program else fact
+
+    def _gated(self, fact: Fact, root: str) -> Fact:
+        """A gate that a macro of the crate puts up, as the condition that users have to meet."""
+        macro = _MACRO.match(fact.after or "")
+        if macro is None:
+            return fact
+        for path in ("macros/cfg.rs", "macros/mod.rs", "macros.rs", "lib.rs"):
+            body = (self.text(root + path, True) or "").partition(f"macro_rules! {macro[1]} ")[2]
+            gate = _CONDITION.search(body.partition("macro_rules!")[0][:2000])
+            if gate:
+                return replace(fact, after=" ".join(gate[0].split()) + macro.string[macro.end() :])
+        return fact
 
     def _open(self, fact: Fact, root: str, library: str, after: bool) -> bool:
         """Every module on the way is public, or one on the way hands the name or all of a module on."""
