@@ -242,6 +242,10 @@ def test_other_languages_read_the_environment_too(path: str, line: str) -> None:
     assert told(facts_of(environment, {path: ("", line)})) == [("env_read_added", X, None, X, False)]
 
 
+def test_a_script_that_comes_as_a_whole_is_not_told_variable_by_variable() -> None:
+    assert facts_of(environment, {"install/v2/setup.sh": (None, f"x=${{{X}:-1}}\n")}) == []
+
+
 @pytest.mark.parametrize("path", ["tests/conftest.py", "docs/conf.py", "tools/x.py", ".buildkite/run.sh"])
 def test_variables_of_tests_and_tools_are_nobodys_business(path: str) -> None:
     assert facts_of(environment, {path: (f'x = os.getenv("{X}")\n', "")}) == []

@@ -70,6 +70,10 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
             ("symbol_gated_added", "m::a", None, '#[cfg(feature = "x")]', False),
         ],
     ),
+    "what a macro wraps among the methods of a type": (
+        "pub struct A;\nimpl A {\n}\n", "pub struct A;\nimpl A {\n    cfg_z! {\n        pub fn b(&self) {}\n    }\n}\n",
+        [("symbol_gated_added", "A::b", None, "cfg_z!", False)],
+    ),
     "what only the project's own checks lack is there for everybody": (
         "\n", "#[cfg(not(loom))]\npub fn a() {}\n", [("symbol_added", "a", None, "fn a()", False)],
     ),
@@ -326,6 +330,7 @@ def test_a_name_in_another_place_moved() -> None:
     "path",
     [
         "pkg/a_test.go",
+        "pkg/fixture/a.go",
         "testdata/a.go",
         "tests/a.rs",
         "benches/a.rs",

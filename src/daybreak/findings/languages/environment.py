@@ -315,7 +315,9 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
             if row.name not in known.after | known.declared_before | told:
                 told.add(row.name)
                 yield Fact("env_read_removed", pair.file.path, row.line, row.name, row.name, None)
-        for row in pair.new.of("read"):
+        # a script that comes as a whole brings its own variables along; only of one that stays is a new one news
+        script = pair.file.path.endswith((".sh", ".bash")) and not lives(pair.file)
+        for row in pair.new.of("read") if not script else ():
             if row.name not in known.before | known.declared | told:
                 told.add(row.name)
                 yield Fact("env_read_added", pair.file.path, row.line, row.name, None, row.name)

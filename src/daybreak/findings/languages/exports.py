@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_ADDED = 12
 """New names of one change that are told."""
 _ASIDE = re.compile(
-    r"(?:^|/)(?:benches|e2e|mocks?|stories|fuzz)/|\.(?:spec|test|stories)\.tsx?$|\.gen\.go$|zz_generated"
+    r"(?:^|/)(?:benches|e2e|fixtures?|mocks?|stories|fuzz)/|\.(?:spec|test|stories)\.tsx?$|\.gen\.go$|zz_generated"
 )
 _COMMENT = re.compile(r"\s*(?:///?|/\*|\*|$)")
 _DOC = re.compile(r"\s*(?://|/\*+|\*)\s*@?[Dd]eprecated\b")

@@ -116,7 +116,7 @@ def _each(syntax: Syntax, body: Node, scope: str, tests: list[tuple[int, int]], 
             elif inside is not None:
                 tests += _tests_within(syntax, inside)
         elif kind == "impl_item":
-            yield from _methods(syntax, item, scope)
+            yield from _methods(syntax, item, scope, depth)
         else:
             yield from _item(syntax, item, scope)
 
@@ -125,14 +125,14 @@ def _tests_within(syntax: Syntax, body: Node) -> list[tuple[int, int]]:
     return [(one.node.start_byte, one.node.end_byte) for one in _listed(syntax, body) if one.has(_TEST)]
 
 
-def _wrapped(syntax: Syntax, node: Node, scope: str, depth: int) -> Iterator[Row]:
-    """A macro around items (`cfg_rt! { pub fn a() {} }`): what it wraps, where that is Rust by itself."""
+def _wrapped(syntax: Syntax, node: Node, scope: str, depth: int, form: str = "{}") -> Iterator[Row]:
+    """A macro around items (`cfg_rt! { pub fn a() {} }`): what it wraps, where that is Rust by itself or in its form."""
     node = node.named_children[0] if node.type == "expression_statement" and node.named_children else node
     inside = next((one for one in node.children if one.type == "token_tree"), None)
     if inside is None or not (text := syntax.text(inside)).startswith("{") or "pub" not in text:
         return
     try:
-        part = parsed("rust", text[1:-1], syntax.line(inside) - 1)
+        part = parsed("rust", form.replace("{}", text[1:-1], 1), syntax.line(inside) - 1)
     except ValueError:
         return
     macro = syntax.text(field(node, "macro"))
@@ -260,13 +260,18 @@ def _trait(syntax: Syntax, node: Node, body: Node, name: str) -> Iterator[Row]:
             yield Row("export", label, syntax.line(one.node), _shown(syntax, one.node, inside), details)
 
 
-def _methods(syntax: Syntax, item: _Item, scope: str) -> Iterator[Row]:
+def _methods(syntax: Syntax, item: _Item, scope: str, depth: int) -> Iterator[Row]:
     """Public functions of a type; those that a trait asks for are told by the trait."""
     node, body = item.node, field(item.node, "body")
     if field(node, "trait") is not None or body is None:
         return
-    owner = scope + re.sub(r"<.*$", "", _PATH.sub("", syntax.flat(field(node, "type"))), flags=re.DOTALL)
+    own = re.sub(r"<.*$", "", _PATH.sub("", syntax.flat(field(node, "type"))), flags=re.DOTALL)
+    owner = scope + own
     for one in _listed(syntax, body):
+        if one.node.type in ("macro_invocation", "expression_statement") and re.fullmatch(r"\w+", own):
+            rows = _wrapped(syntax, one.node, scope, depth, f"impl {own} {{{{}}}}")
+            yield from _behind(rows, _gate(item.marks))
+            continue
         if one.node.type != "function_item" or not _public(syntax, one.node) or one.has(_TEST):
             continue
         name, inside = syntax.text(field(one.node, "name")), field(one.node, "body")
