@@ -1,7 +1,8 @@
 """Lines that tie two changes together: taken away after they came, put back, or exactly undone.
 
 Only lines long enough to mean something count, and never those that a change merely moved. That a fix repairs a
-change is shown by code alone: imports, comments and docstrings move with anything.
+change is shown by code alone: imports, comments and docstrings move with anything, pins and versions move on their own,
+a call that gets one more argument was not wrong, and a line in which a change only renamed something is not its line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.judge.message_refs import FIX
+from daybreak.judge.robots import is_manifest
 
 Lines = dict[str, "Counter[str]"]
 
@@ -40,6 +42,13 @@ _KEYWORDS = frozenset(
     auto struct enum template typename public private virtual extern volatile typedef pub fn let mut impl
     where match type export function default""".split()  # noqa: SIM905  words read better than a list of strings
 )
+_COMMIT = re.compile(r"(?<!\w)[0-9a-f]{40}(?!\w)")
+"""A pointer into another repository: that of a submodule, or a pin."""
+_VERSION = re.compile(r"\d\.\d")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_EDIT = 400
+"""Lines of one place of a patch; more than that are compared with none."""
 _NONE: Counter[str] = Counter()
 _NO_LINES: Mapping[str, Collection[str]] = {}
 _WORD = re.compile(r"\w")
@@ -63,6 +72,8 @@ class LineIndex:
         self._code: dict[str, tuple[Lines, Lines]] = {}
         self._added: dict[tuple[str, str], Counter[str]] = {}
         self._unmoved: dict[str, tuple[Lines, Lines]] = {}
+        self._renamed: dict[str, frozenset[str]] = {}
+        self._lengthened: dict[str, frozenset[str]] = {}
 
     def all(self, change: Change) -> tuple[Lines, Lines]:
         """Telling lines that a change added and deleted."""
@@ -89,6 +100,18 @@ class LineIndex:
             self._unmoved[change.sha] = _unmoved(*self.code(change))
         return self._unmoved[change.sha]
 
+    def renamed(self, change: Change) -> frozenset[str]:
+        """Lines that stood there before it under other names."""
+        if change.sha not in self._renamed:
+            self._renamed[change.sha] = frozenset(_renamed(change))
+        return self._renamed[change.sha]
+
+    def lengthened(self, change: Change) -> frozenset[str]:
+        """Lines that it replaced only to give a call or a signature another argument."""
+        if change.sha not in self._lengthened:
+            self._lengthened[change.sha] = frozenset(_lengthened(change))
+        return self._lengthened[change.sha]
+
 
 def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
     added: Lines = {}
@@ -101,6 +124,84 @@ def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
             for line in _code(rows, sign) if code else _told(rows, sign):
                 side.setdefault(file.path, Counter())[line[1:].strip()] += 1
     return added, deleted
+
+
+def _edits(change: Change) -> Iterator[tuple[list[str], list[str]]]:
+    """Lines that went and that came, place by place."""
+    for file in change.files:
+        if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
+            continue
+        edit: dict[str, list[str]] = {"-": [], "+": []}
+        for row in (*file.patch.split("\n"), " "):
+            if row[:1] in edit:
+                edit[row[0]].append(row[1:].strip()[:_MAX_LINE])
+            elif edit["-"] or edit["+"]:
+                if edit["-"] and edit["+"] and len(edit["-"]) + len(edit["+"]) <= _EDIT:
+                    yield edit["-"], edit["+"]
+                edit = {"-": [], "+": []}
+
+
+def _renamed(change: Change) -> Iterator[str]:
+    """A name that becomes another one, which shares a word with it, on most of the lines that differ in names alone."""
+    pairs: list[tuple[str, list[tuple[str, str]]]] = []
+    for went, came in _edits(change):
+        left: dict[str, list[str]] = {}
+        for line in reversed(went):
+            left.setdefault(_NAME.sub("x", line), []).append(line)
+        for line in came:
+            if same := left.get(_NAME.sub("x", line)):
+                both = zip(_NAME.findall(same.pop()), _NAME.findall(line), strict=False)
+                pairs.append((line, [(old, new) for old, new in both if old != new]))
+    votes = Counter(pair for _, some in pairs for pair in set(some))
+    every = Counter(old for _, some in pairs for old, _ in set(some))
+    names = {(old, new) for (old, new), n in votes.items() if n > 1 and n * 3 >= every[old] * 2 and _akin(old, new)}
+    return (line for line, some in pairs if some and names.issuperset(some))
+
+
+def _akin(old: str, new: str) -> bool:
+    one, two = ({piece.lower() for piece in _PIECE.findall(name) if len(piece) > 2} for name in (old, new))
+    return not one.isdisjoint(two)
+
+
+def _lengthened(change: Change) -> Iterator[str]:
+    for went, came in _edits(change):
+        text = "\n".join(came)
+        yield from (line for line in went if _tells(line) and _has_more(line, text))
+
+
+def _has_more(line: str, text: str) -> bool:
+    """The same call, or the same line of arguments, with others between them."""
+    head, bracket, rest = line.partition("(")
+    if not bracket:
+        return "," in line and _in_order(_arguments(line)[0], _arguments(text)[0])
+    at = f"\n{text}".find(f"\n{head}(")
+    if at < 0:
+        return False
+    (old, old_tail), (new, new_tail) = _arguments(rest), _arguments(text[at + len(head) + 1 :])
+    return old_tail.rstrip(",") == new_tail.partition("\n")[0].rstrip(",") and _in_order(old, new)
+
+
+def _arguments(text: str) -> tuple[list[str], str]:
+    """What stands between the commas, up to the bracket that closes them; and what is behind that."""
+    depth = start = 0
+    out: list[str] = []
+    for at, sign in enumerate(text):
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        if depth < 0 or (sign == "," and not depth):
+            out.append(text[start:at].strip())
+            start = at + 1
+        if depth < 0:
+            return [one for one in out if one], text[start:]
+    return [one for one in (*out, text[start:].strip()) if one], ""
+
+
+def _in_order(some: Sequence[str], more: Sequence[str]) -> bool:
+    """All of some, in their order, among more."""
+    rest = iter(more)
+    return bool(some) and len(some) < len(more) and all(one in rest for one in some)
 
 
 def _told(rows: Sequence[str], sign: str) -> Iterator[str]:
@@ -196,7 +297,8 @@ def for_users(change: Change) -> bool:
 def took_back(first: Change, later: Change, index: LineIndex) -> int:
     """How many lines of code the later change deleted that equal lines the first one added in the same file.
 
-    None of it counts unless those lines are most of what it deleted. A line that stood in the tree before was not added.
+    None of it counts unless those lines are most of what it deleted. A line that stood in the tree before was not added,
+    nor one in which the first renamed something; what the later only lengthened was not at fault.
     """
     touched = {file.path for file in later.files}
     near = [file for file in first.files if file.path in touched]
@@ -204,12 +306,32 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
         return 0
     (came, gone), deleted = index.all(first), index.unmoved(later)[1]
     shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
-    both = ((index.added(first, f) & deleted[f.path]).items() for f in shared)
-    moved = frozenset(index.older.get(first.sha, ())).union(*gone.values())
-    same = sum(n for lines in both for line, n in lines if line not in moved)
+    if not shared:
+        return 0
+    both = ((f.path, (index.added(first, f) & deleted[f.path]).items()) for f in shared)
+    moved = index.renamed(first).union(index.lengthened(later), index.older.get(first.sha, ()), *gone.values())
+    same = sum(n for path, lines in both for line, n in lines if line not in moved and not _pins(path, line))
     everything = sum(lines.total() for lines in deleted.values())
     with_moved = sum(lines.total() for lines in index.code(later)[1].values())
     return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
+
+
+def _pins(path: str, line: str) -> bool:
+    """It says which version, or which commit, of something else is taken."""
+    return bool(_COMMIT.search(line)) or (is_manifest(path) and bool(_VERSION.search(line)))
+
+
+def touches(first: Change, later: Change, index: LineIndex) -> bool:
+    """The later change takes away, or stands beside, code that the first one added; as far as their lines are known."""
+    if not all(any(file.patch for file in change.files) for change in (first, later)):
+        return True
+    near = {file.path: file for file in first.files}
+    for file in later.files:
+        if file.path in near and not _ASIDE.search(file.path):
+            around = {row[1:].strip() for row in file.patch.split("\n") if row[:1] in ("-", " ")}
+            if not around.isdisjoint(index.added(first, near[file.path])):
+                return True
+    return False
 
 
 def redone(revert: Change, later: Change, index: LineIndex) -> bool:

@@ -59,7 +59,7 @@ _FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|up)?\s(?:(?:for|of|to|up|from|af
 _FIX_AFTER = re.compile(r"\bfix(?:e[sd])?\b[^.;\n]{1,60}\b(?:after|since|from)\s" + _REF, re.IGNORECASE)
 _FOLLOWS = re.compile(
     r"\b(?:follow(?:ing|s|ed)?[- ]?ups?|continu(?:es|ation|ing)|completes|amends?|addendum|address(?:es|ing)?\s(?:the\s)?(?:review\s)?comments?"
-    r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s" + _REF,
+    r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s(?:#\d{1,9}\s?(?:/|,|&|and)\s?){0,3}" + _REF,
     re.IGNORECASE,
 )
 _BROKE = re.compile(
@@ -84,7 +84,9 @@ _AS = re.compile(
     re.IGNORECASE,
 )
 
-Relation = Literal["repairs", "follows"]
+_DOCUMENTS = re.compile(r"\W{0,3}(?:docs?|documentation)(?:\([^()]{0,40}\))?!?\s?[:\]]", re.IGNORECASE)
+
+Relation = Literal["repairs", "follows", "documents"]
 
 
 class Mention(NamedTuple):
@@ -263,7 +265,14 @@ def alike(one: str, two: str) -> bool:
 
 
 def named(change: Change, index: Index) -> tuple[Change, Relation] | None:
-    """The earlier change that the message says this one repairs, or else follows."""
+    """The earlier change that the message says this one repairs, or else follows; words about it repair nothing."""
+    found = _named(change, index)
+    if found is None or not _DOCUMENTS.match(title(change)[:_SUBJECT]):
+        return found
+    return found[0], "documents"
+
+
+def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
     followed: Change | None = None
     fix = bool(FIX.search(title(change)[:_SUBJECT]))
     if fix and not says_again(change):
@@ -271,10 +280,12 @@ def named(change: Change, index: Index) -> tuple[Change, Relation] | None:
         told = next(mentions(change, title(change)[:_SUBJECT], index), None)
         if told is not None and not _FOLLOWS.search(told.before) and not _AS.search(told.before):
             return told.change, "repairs"
+    continued = {m.change.sha for m in index.mentions(change) if _FOLLOWS.search(m.before)}
     for m in index.mentions(change):
         if _FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before):
             return m.change, "repairs"
-        if fix and (_ORIGIN.search(m.before) or _FIX_AFTER.search(m.before) or _on_its_files(change, m)):
+        weak = _ORIGIN.search(m.before) or _FIX_AFTER.search(m.before) or _on_its_files(change, m)
+        if fix and weak and m.change.sha not in continued:
             return m.change, "repairs"
         if followed is None and (_FOLLOWS.search(m.before) or _ORIGIN.search(m.before)):
             followed = m.change

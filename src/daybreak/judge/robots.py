@@ -34,8 +34,16 @@ _BODY = 6000
 def is_bump(change: Change) -> bool:
     """A bump by a robot, or in its words."""
     subject = change.subject[:400]
-    by_robot = bool(_ROBOT.search(change.author) or _BOT.search(change.author))
-    return (by_robot and bool(_BUMP.match(subject))) or bool(_DEPS.match(subject))
+    return (by_robot(change) and bool(_BUMP.match(subject))) or bool(_DEPS.match(subject))
+
+
+def by_robot(change: Change) -> bool:
+    return bool(_ROBOT.search(change.author) or _BOT.search(change.author))
+
+
+def is_manifest(path: str) -> bool:
+    """A file that says which versions of others are taken."""
+    return bool(_MANIFEST.search(path[-200:]))
 
 
 def is_routine(change: Change, reading: Reading) -> bool:
@@ -43,7 +51,7 @@ def is_routine(change: Change, reading: Reading) -> bool:
     subject, body = change.subject[:400], change.body[:_BODY]
     if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(body):
         return False
-    if not change.files or not all(_MANIFEST.search(file.path[-200:]) for file in change.files):
+    if not change.files or not all(is_manifest(file.path) for file in change.files):
         return False
     return not (is_major(subject, body) or any(_MAJOR.match(f"{f.before} → {f.after}") for f in reading.findings))
 

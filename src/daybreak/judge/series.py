@@ -12,6 +12,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.profiles import profile_of
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.message_refs import title, words
+from daybreak.judge.robots import by_robot, is_manifest
 
 _OF = re.compile(
     r"[\[(]\s{0,2}(\d{1,2})\s{0,2}(?:/|of)\s{0,2}(\d{1,2}|[nN])\b[^\])]{0,40}[\])]|(?<![\w./])(\d{1,2})/(\d{1,2}|[nN])(?=[:\s]|$)"
@@ -129,10 +130,10 @@ def _unnumbered(change: Change) -> str:
 
 
 def stacks(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """One author, neighbouring numbers, minutes apart, and each touches the files of the one before."""
+    """One author, no robot, neighbouring numbers, minutes apart, and each touches the files of the one before."""
     by_author: dict[str, list[Change]] = {}
     for change in changes:
-        if change.pr is not None and change.files and not is_revert(change.subject):
+        if change.pr is not None and change.files and not is_revert(change.subject) and not by_robot(change):
             by_author.setdefault(change.author, []).append(change)
     for own in by_author.values():
         run: list[Change] = []
@@ -147,11 +148,11 @@ def stacks(changes: Sequence[Change]) -> Iterator[list[Change]]:
 
 
 def _stacked(one: Change, two: Change) -> bool:
-    """Near in number and time, on the same files: several of them, or all that both touch."""
-    first, second = ({f.path for f in c.files} for c in (one, two))
+    """Near in number and time, on the same files: several of them, or all that both touch. Manifests are anybody's."""
+    first, second = ({f.path for f in c.files if not is_manifest(f.path)} for c in (one, two))
     shared, apart = first & second, abs((one.pr or 0) - (two.pr or 0))
     same = len(shared) > 1 and len(shared) * 2 >= min(len(first), len(second))
-    same = same or (first == second and apart <= _NEXT_NUMBERS)
+    same = same or (bool(shared) and first == second and apart <= _NEXT_NUMBERS)
     return same and apart <= _NEAR_NUMBERS and two.committed_at - one.committed_at <= _NEAR_TIME
 
 

@@ -22,7 +22,7 @@ from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, is_revert
-from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back
+from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back, touches
 from daybreak.judge.message_refs import Index, Relation, named, title
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import name_of, rfcs, series, stacks
@@ -178,7 +178,7 @@ def _repairs(facts: _Facts) -> Iterator[Story]:
             roots[change.sha] = root
             groups.setdefault(root, []).append((change, relation, lines))
     for sha, later in groups.items():
-        yield _repair_story(facts.index.by_sha[sha], later)
+        yield _repair_story(facts.index.by_sha[sha], later, facts.lines)
 
 
 def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | None:
@@ -202,17 +202,18 @@ def _same_work(first: Change, later: Change) -> bool:
     return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
 
 
-def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]]) -> Story:
+def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]], index: LineIndex) -> Story:
     fixes = [c for c, relation, _ in later if relation == "repairs"]
     commits = (first.sha, *(c.sha for c, _, _ in later))
     if not fixes:
-        return Story(
-            f"series-{first.short}", "series", commits, story_outcome.followed(first, [c for c, _, _ in later])
-        )
+        words = all(relation == "documents" for _, relation, _ in later)
+        text = story_outcome.followed(first, [c for c, _, _ in later], words)
+        return Story(f"series-{first.short}", "series", commits, text)
     lines = next(n for c, relation, n in later if relation == "repairs")
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
-    broken = _span(first, fixes[0]) if soon and mends_fault(fixes[0]) else None
+    at_fault = soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
+    broken = _span(first, fixes[0]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
     return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken)
 

@@ -203,8 +203,11 @@ def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
     return say("judge.story.repaired", first=one, fix=two, later=later, again=again)
 
 
-def followed(first: Change, later: Sequence[Change]) -> Text:
+def followed(first: Change, later: Sequence[Change], words: bool) -> Text:
+    """`words`: they only document it."""
     titles = listing((title(c) for c in later), 3)
+    if words:
+        return say("judge.story.documents", titles=titles, n=len(later), first=title(first))
     return say("judge.story.follows", titles=titles, n=len(later), first=title(first))
 
 
