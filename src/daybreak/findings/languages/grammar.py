@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ _MODULES = {
     "tsx": ("tree_sitter_typescript", "language_tsx"),
 }
 _BRACKET = re.compile(rb"[(\[{]|[)\]}]|<(?![=-])|(?<![=-])>(?!=)|;")
+_OTHERS = bytes(set(range(256)) - set(b"()[]{}<;"))
+_STEPS = [1 if char in b"([{" else -1 if char in b")]}" else 0 for char in range(256)]
+_ENDS = re.compile(rb"[;{}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TIGHT = re.compile(r"(?<=[(\[<&*.!])\s+|\s+(?=[)\]>,;?]|\.(?!\.))")
 _TRAILING = re.compile(r",\s*(?=[)\]}>])")
@@ -97,7 +101,7 @@ def parsed(name: str, text: str, first: int = 0) -> Syntax:
     language, data = _language(name), text.encode("utf-8", "replace")
     if language is None:
         raise ValueError("no grammar")
-    if len(data) > LARGEST or _depth(data) > DEEPEST:
+    if len(data) > LARGEST or (_depth_at_most(data) > DEEPEST and _depth(data) > DEEPEST):
         raise ValueError("no source")
     from tree_sitter import Parser
 
@@ -113,6 +117,14 @@ def parsed(name: str, text: str, first: int = 0) -> Syntax:
     if cut or tree.root_node.has_error:
         raise ValueError("not understood")
     return Syntax(tree.root_node, data, first)
+
+
+def _depth_at_most(data: bytes) -> int:
+    """What the depth does not exceed, without a look at each bracket: most sources need no more."""
+    brackets = data.translate(None, _OTHERS)
+    depths = [0, *accumulate(map(_STEPS.__getitem__, brackets))]
+    angles = max(part.count(b"<") for part in _ENDS.split(brackets))
+    return max(angles, max(depths) - min(depths))
 
 
 def _depth(data: bytes) -> int:
@@ -135,20 +147,25 @@ def _depth(data: bytes) -> int:
 
 
 @lru_cache(maxsize=32)
-def _query(language: str, kinds: tuple[str, ...]) -> object:
+def _query(language: str, pattern: str) -> object:
     from tree_sitter import Query
 
     grammar = _language(language)
     assert grammar is not None
-    return Query(grammar, " ".join(f"({kind}) @n" for kind in kinds))
+    return Query(grammar, pattern)
+
+
+def captures(language: str, root: Node, pattern: str) -> dict[str, list[Node]]:
+    """Name in a pattern of the grammar → the nodes of that name, from top to bottom; the tree is walked once for all."""
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(_query(language, pattern)).captures(root)  # type: ignore[arg-type]
+    return {name: sorted(some, key=lambda node: (node.start_byte, -node.end_byte)) for name, some in found.items()}
 
 
 def nodes(language: str, root: Node, *kinds: str) -> Iterator[Node]:
     """Every node of these kinds, from top to bottom."""
-    from tree_sitter import QueryCursor
-
-    found = QueryCursor(_query(language, kinds)).captures(root).get("n", [])  # type: ignore[arg-type]
-    return iter(sorted(found, key=lambda node: node.start_byte))
+    return iter(captures(language, root, " ".join(f"({kind}) @n" for kind in kinds)).get("n", []))
 
 
 def field(node: Node | None, name: str) -> Node | None:

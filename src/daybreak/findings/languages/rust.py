@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.exports import compare, signature_form, touched
 from daybreak.findings.languages.grammar import Syntax, field, flat, parsed
-from daybreak.findings.languages.rust_calls import call_rows, struct_rows
+from daybreak.findings.languages.rust_calls import declared_rows
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,7 +57,7 @@ def surface(path: str, text: str) -> Surface:
     syntax = parsed("rust", text)
     tests: list[tuple[int, int]] = []
     rows = list(_items(syntax, syntax.root, "", tests, 0))
-    return Surface([*rows, *struct_rows(path, syntax, tests), *call_rows(syntax, tests)])
+    return Surface([*rows, *declared_rows(path, syntax, tests)])
 
 
 def _gate(marks: Sequence[str]) -> str:

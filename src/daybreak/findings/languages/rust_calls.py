@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from daybreak.findings.blobs import Row
-from daybreak.findings.languages.grammar import Syntax, field, nodes, quoted
+from daybreak.findings.languages.grammar import Syntax, captures, field, nodes, quoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +31,15 @@ _MADE = re.compile(r"(?:^|::)(?:Int)?(Counter|Gauge|Histogram|)(?:Vec)?(?:Opts|)
 _ENV = re.compile(r"(?:^|::)env::var(?:_os)?$|^var(?:_os)?$")
 _ROUTED = re.compile(r"^#\[(?:\w+::)?(get|post|put|delete|patch)\s*\(\s*(\"/[^\"]*\")")
 Ranges = Sequence[tuple[int, int]]
+Nodes = Mapping[str, Sequence["Node"]]
+_ASKED = """
+(struct_item) @type
+(enum_item) @type
+(attribute_item) @mark
+(call_expression arguments: (arguments . (string_literal))) @call
+(macro_invocation (token_tree . (string_literal))) @macro
+"""
+"""Calls and macros count whose first argument is a string."""
 
 
 def _within(node: Node, ranges: Ranges) -> bool:
@@ -72,10 +81,17 @@ def _cased(name: str, form: str | None) -> str:
     return "".join(p.capitalize() for p in parts) if form == "PascalCase" else name
 
 
-def struct_rows(path: str, syntax: Syntax, tests: Ranges) -> Iterator[Row]:
+def declared_rows(path: str, syntax: Syntax, tests: Ranges) -> Iterator[Row]:
+    """All that stands outside of the exports."""
+    found = captures("rust", syntax.root, _ASKED)
+    yield from _struct_rows(path, syntax, found.get("type", ()), tests)
+    yield from _call_rows(syntax, found, tests)
+
+
+def _struct_rows(path: str, syntax: Syntax, types: Sequence[Node], tests: Ranges) -> Iterator[Row]:
     """Structs that are filled by a command line, by a file or by clients."""
-    choices = dict(_choices(syntax))
-    for node in nodes("rust", syntax.root, "struct_item", "enum_item"):
+    choices = dict(_choices(syntax, types))
+    for node in types:
         marks, body = _above(syntax, node), field(node, "body")
         if body is None or _within(node, tests):
             continue
@@ -85,10 +101,10 @@ def struct_rows(path: str, syntax: Syntax, tests: Ranges) -> Iterator[Row]:
             yield from _fields(syntax, node, body, marks, served=SERVED.search(path[-300:]) is not None)
 
 
-def _choices(syntax: Syntax) -> Iterator[tuple[str, str]]:
+def _choices(syntax: Syntax, types: Sequence[Node]) -> Iterator[tuple[str, str]]:
     """Enum → the values that a flag of that type takes."""
-    for node in nodes("rust", syntax.root, "enum_item"):
-        body = field(node, "body")
+    for node in types:
+        body = field(node, "body") if node.type == "enum_item" else None
         if body is not None and any(_VALUES.search(mark) for mark in _above(syntax, node)):
             names = []
             for one in body.named_children:
@@ -147,19 +163,19 @@ def _fields(syntax: Syntax, node: Node, body: Node, marks: Sequence[str], *, ser
         yield Row("settings" if settings else "model", name, syntax.line(node), "" if wire else name, fields)
 
 
-def call_rows(syntax: Syntax, tests: Ranges) -> Iterator[Row]:
+def _call_rows(syntax: Syntax, found: Nodes, tests: Ranges) -> Iterator[Row]:
     """Variables that are read, routes that are served, metrics that are kept."""
-    for call in nodes("rust", syntax.root, "call_expression"):
+    for call in found.get("call", ()):
         function, given = field(call, "function"), field(call, "arguments")
-        if function is None or given is None or not given.named_children or _within(call, tests):
+        if function is None or given is None or _within(call, tests):
             continue
         first = quoted(syntax.text(given.named_children[0]))
         if first:
             yield from _call(syntax, call, function, first, given)
-    for macro in nodes("rust", syntax.root, "macro_invocation"):
+    for macro in found.get("macro", ()):
         if not _within(macro, tests):
             yield from _macro(syntax, macro)
-    for mark in nodes("rust", syntax.root, "attribute_item"):
+    for mark in found.get("mark", ()):
         if (found := _ROUTED.match(syntax.flat(mark))) and not _within(mark, tests):
             route = found[2][1:-1]
             yield Row("route", route, syntax.line(mark), route, {"method": found[1]})
