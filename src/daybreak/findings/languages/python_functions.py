@@ -147,7 +147,7 @@ def walk(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
         if depth < 4 * _HEIGHT and not isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
         ):
-            stack.extend((child, depth + 1) for child in reversed([*ast.iter_child_nodes(node)]))
+            stack.extend([(child, depth + 1) for child in ast.iter_child_nodes(node)][::-1])
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -318,6 +318,7 @@ class Sources:
         self.files = [f for f in whole.files if _is_source(f)]
         self._functions: dict[tuple[str, str], dict[str, Function]] = {}
         self._wrappers: dict[tuple[str, str], Wrapper | None] = {}
+        self._scopes: dict[tuple[Pair, bool, bool], tuple[Scope, Scope]] = {}
 
     def text(self, file: ReadFile, sign: Sign) -> str:
         """One side of a file."""
@@ -387,9 +388,12 @@ class Sources:
         """
         for wrappers in (False, True):
             for hidden in (False, True):
-                yield self._scope(pair, "-", hidden, wrappers), self._scope(pair, "+", hidden, wrappers)
+                key = pair, hidden, wrappers
+                if key not in self._scopes:  # the same ones for all readers, so that what they ask is answered once
+                    self._scopes[key] = self._scope(*key, "-"), self._scope(*key, "+")
+                yield self._scopes[key]
 
-    def _scope(self, pair: Pair, sign: Sign, hidden: bool, wrappers: bool) -> Scope:
+    def _scope(self, pair: Pair, hidden: bool, wrappers: bool, sign: Sign) -> Scope:
         own, other = (pair.old, pair.new) if sign == "-" else (pair.new, pair.old)
         if own is None:
             return Scope(loose=True)

@@ -12,6 +12,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 MOST = 48
@@ -60,6 +61,7 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.LShift: operator.lshift,
     ast.Pow: operator.pow,
 }
+_BARE = frozenset({int, bool, type(None)})
 _READS_VARIABLE = re.compile(r"get_\w*env\w*|getenv")
 _EMPTY: dict[str, Callable[[], ast.expr]] = {
     "dict": lambda: ast.Dict([], []),
@@ -126,14 +128,23 @@ def _squeezed(text: str) -> str:
 
 def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noqa: B008  a frozen value
     """The normal form of a value, as text."""
-    return ast.unparse(_value(node, scope, depth))
+    return _unparsed(_value(node, scope, depth))
+
+
+def _unparsed(node: ast.expr) -> str:
+    """A name and what is reached from one without the printer for whole programs, which takes its time."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+        return f"{_unparsed(node.value)}.{node.attr}"
+    return repr(node.value) if isinstance(node, ast.Constant) and type(node.value) in _BARE else ast.unparse(node)
 
 
 def _value(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
     if depth > _DEEP or hasattr(node, "is_normal"):
         return node
     if _asks(node):
-        return ast.Name(written(question(node, scope, True, depth + 1)), ast.Load())
+        return ast.Name(written(_question(node, scope, True, depth + 1)), ast.Load())
     form = _FORMS.get(type(node))
     if form is not None:
         return form(node, scope, depth)
@@ -257,7 +268,7 @@ def _within_wrapper(node: ast.Call, wrapper: Wrapper, scope: Scope, depth: int) 
 
 
 def _choice(node: ast.IfExp, scope: Scope, depth: int) -> ast.expr:
-    asked, other = (question(node.test, scope, side, depth + 1) for side in (True, False))
+    asked, other = (_question(node.test, scope, side, depth + 1) for side in (True, False))
     branches = _value(node.body, scope, depth + 1), _value(node.orelse, scope, depth + 1)
     if written(other) < written(asked):
         asked, branches = other, branches[::-1]
@@ -314,14 +325,22 @@ def _asks(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
-def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True, depth: int = 0) -> Question:  # noqa: B008
-    """The clauses of which one must hold for the question to be answered yes (`holds`) or no."""
+@lru_cache(maxsize=2048)
+def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True) -> Question:  # noqa: B008
+    """The clauses of which one must hold for the question to be answered yes (`holds`) or no.
+
+    A condition is asked for by each guard under it and by several readers, so answers are at hand.
+    """
+    return _question(node, scope, holds, 0)
+
+
+def _question(node: ast.expr, scope: Scope, holds: bool, depth: int) -> Question:
     if depth > _DEEP:
         return _one(Atom(ast.unparse(node)[:2000], "true"), holds)
     if isinstance(node, ast.Name) and (given := scope.value(node.id)) is not None:
-        return question(given, scope.inside(node.id), holds, depth + 1)
+        return _question(given, scope.inside(node.id), holds, depth + 1)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return question(node.operand, scope, not holds, depth + 1)
+        return _question(node.operand, scope, not holds, depth + 1)
     if isinstance(node, ast.Constant):
         return ALWAYS if bool(node.value) == holds else NEVER
     form = _QUESTIONS.get(type(node))
@@ -329,13 +348,13 @@ def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True, depth: 
 
 
 def _joined(node: ast.BoolOp, scope: Scope, holds: bool, depth: int) -> Question:
-    parts = [question(part, scope, holds, depth + 1) for part in node.values]
+    parts = [_question(part, scope, holds, depth + 1) for part in node.values]
     return (both if isinstance(node.op, ast.And) == holds else either)(parts)
 
 
 def _chosen(node: ast.IfExp, scope: Scope, holds: bool, depth: int) -> Question:
     return either(
-        both([question(node.test, scope, side, depth + 1), question(branch, scope, holds, depth + 1)])
+        both([_question(node.test, scope, side, depth + 1), _question(branch, scope, holds, depth + 1)])
         for side, branch in ((True, node.body), (False, node.orelse))
     )
 
@@ -344,13 +363,13 @@ def _asked(node: ast.Call, scope: Scope, holds: bool, depth: int) -> Question:
     """A call as a question: `bool(x)` asks for `x`, `isinstance` for one type after the other, a wrapper for its body."""
     name = _called_name(node)
     if name == "bool" and len(node.args) == 1:
-        return question(node.args[0], scope, holds, depth + 1)
+        return _question(node.args[0], scope, holds, depth + 1)
     if name == "isinstance" and len(node.args) == 2 and isinstance(node.args[1], ast.Tuple):
         kinds = [ast.Call(node.func, [node.args[0], kind], []) for kind in node.args[1].elts]
-        return (either if holds else both)([question(kind, scope, holds, depth + 1) for kind in kinds])
+        return (either if holds else both)([_question(kind, scope, holds, depth + 1) for kind in kinds])
     wrapper = _wrapper(node, scope)
     if wrapper is not None:
-        return question(wrapper.body, _within_wrapper(node, wrapper, scope, depth), holds, depth + 1)
+        return _question(wrapper.body, _within_wrapper(node, wrapper, scope, depth), holds, depth + 1)
     return _one(Atom(value(node, scope, depth), "true"), holds)
 
 
