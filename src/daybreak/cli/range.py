@@ -51,7 +51,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         report = _report(arguments, job, voice)
         if arguments.impact:
             report = _touching(arguments, report, job)
-    from daybreak.runs.wiring import checked_pages, counted, skipped_of
+    from daybreak.runs.wiring import checked_pages, counted
+    from daybreak.upgrade.range.range_sections import skipped_of
 
     report, pages = checked_pages(report)
     _publish(arguments, report, pages, out)

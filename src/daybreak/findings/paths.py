@@ -174,7 +174,12 @@ def ships(path: str) -> bool:
 
 def is_written(patch: str) -> bool:
     """A program says at the head of the file, as far as the patch shows it, that it wrote all of it."""
-    return _FROM_HEAD.match(patch) is not None and _MADE.search(patch[:_HEAD]) is not None
+    return _FROM_HEAD.match(patch) is not None and _says_made(patch[:_HEAD])
+
+
+@lru_cache(maxsize=2048)
+def _says_made(head: str) -> bool:
+    return _MADE.search(head) is not None
 
 
 def within(path: str, symbol: str = "") -> bool:

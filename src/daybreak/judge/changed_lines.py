@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area
@@ -40,6 +40,7 @@ _NEEDS_PLACE = 60
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
 _TOKEN = re.compile(r"\w+|\W")
 _CONDITION = re.compile(r"(?:if|elif|while|assert|return|and|or)\b")
+One = TypeVar("One")
 
 
 class Turn(NamedTuple):
@@ -137,8 +138,8 @@ def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[tuple[int, 
     for old in gone:
         near = None
         if len(gone) <= AT_MOST and len(come) <= AT_MOST:
-            near = max(left, key=lambda new: _like(old.text, new.text), default=None)
-        if near is not None and _like(old.text, near.text) > _ALIKE:
+            near = _nearest([(old.text, new.text, new) for new in left], _ALIKE)
+        if near is not None:
             left.remove(near)
             yield near.new, old.text.strip(), near.text.strip()
         else:
@@ -146,8 +147,14 @@ def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[tuple[int, 
     yield from ((x.new, "", x.text.strip()) for x in left)
 
 
-def _like(one: str, two: str) -> float:
-    return SequenceMatcher(None, one.strip(), two.strip(), autojunk=False).ratio()
+def _nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
+    """What stands beside the pair of lines that are most alike, and more so than that; what cannot be is not compared."""
+    best, found = least, None
+    for old, new, one in pairs:
+        matcher = SequenceMatcher(None, old.strip(), new.strip(), autojunk=False)
+        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and (like := matcher.ratio()) > best:
+            best, found = like, one
+    return found
 
 
 def _differ(old: str, new: str) -> tuple[str, str]:
@@ -174,8 +181,8 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
     for turn in found:
         near = None
         if not turn.old and len(gone) <= AT_MOST:
-            near = max(gone, key=lambda other: _like(other.old, turn.new), default=None)
-        if near is not None and _like(near.old, turn.new) > _SAME:
+            near = _nearest([(other.old, turn.new, other) for other in gone], _SAME)
+        if near is not None:
             gone.remove(near)
             out.append(turn._replace(old=near.old))
         elif turn.new:

@@ -24,9 +24,6 @@ from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.runs.executors import EXECUTORS, Executor
 from daybreak.runs.pipeline import Joiner, Stages, Teller
 from daybreak.store import Answers
-from daybreak.upgrade.range.check_ranges import check_pages, check_range
-from daybreak.upgrade.range.range_page import RangePages
-from daybreak.upgrade.range.range_sections import breaking_nets, is_trees, range_label, skipped_of
 
 if TYPE_CHECKING:
     from daybreak.judge.forge_join import Mirrors
@@ -269,7 +266,7 @@ def program(settings: Settings) -> Git:
 
 # --- An upgrade report as pages that agree with its data, and into a folder ---
 
-__all__ = ["checked_pages", "counted", "line", "publish", "skipped_of"]
+__all__ = ["checked_pages", "counted", "line", "publish"]
 
 
 def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
@@ -277,6 +274,9 @@ def checked_pages(report: RangeReport) -> tuple[RangeReport, tuple[Page, ...]]:
 
     Pages that contradict the data are never handed on.
     """
+    from daybreak.upgrade.range.check_ranges import check_pages, check_range
+    from daybreak.upgrade.range.range_page import RangePages
+
     checked = check_range(report)
     pages = RangePages().pages(checked)
     problems = check_pages(pages, checked)
@@ -297,6 +297,8 @@ def publish(pages: Sequence[Page], out: Path) -> Receipt:
 
 def line(report: RangeReport) -> str:
     """The report in a line; two folders of sources have no commits to count."""
+    from daybreak.upgrade.range.range_sections import breaking_nets, is_trees, range_label, skipped_of
+
     trees = is_trees(report)
     counts = [f"{len(breaking_nets(report))} breaking"]
     counts += [] if trees else [f"{len(report.left_behind)} left behind"]
