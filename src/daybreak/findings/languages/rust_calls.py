@@ -176,9 +176,9 @@ def _call_rows(syntax: Syntax, found: Nodes, tests: Ranges) -> Iterator[Row]:
         if not _within(macro, tests):
             yield from _macro(syntax, macro)
     for mark in found.get("mark", ()):
-        if (found := _ROUTED.match(syntax.flat(mark))) and not _within(mark, tests):
-            route = found[2][1:-1]
-            yield Row("route", route, syntax.line(mark), route, {"method": found[1]})
+        if (routed := _ROUTED.match(syntax.flat(mark))) and not _within(mark, tests):
+            route = routed[2][1:-1]
+            yield Row("route", route, syntax.line(mark), route, {"method": routed[1]})
 
 
 def _call(syntax: Syntax, call: Node, function: Node, first: str, given: Node) -> Iterator[Row]:

@@ -157,7 +157,11 @@ _NEED_NOT_HAVE_A_VALUE = frozenset({"parameter", "field", "internal_field"})
 
 def added_kind(family: str, text: str | None) -> str:
     """The kind of an addition: what has no default must be given."""
-    required = family in _NEED_NOT_HAVE_A_VALUE and text is not None and not value_of(family.removeprefix("internal_"), text, "added")
+    required = (
+        family in _NEED_NOT_HAVE_A_VALUE
+        and text is not None
+        and not value_of(family.removeprefix("internal_"), text, "added")
+    )
     return named(family, "required_added" if required else "added")
 
 
