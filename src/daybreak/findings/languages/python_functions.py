@@ -23,6 +23,7 @@ from daybreak.findings.languages.python_signature import without_texts
 _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
+_NAME = re.compile(r"[^\W\d]\w*")
 MAX_TEXT = 200_000
 """Characters of a function that is parsed."""
 MAX_FILE = 2 << 20
@@ -83,7 +84,7 @@ class Function:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(re.findall(r"[^\W\d]\w*", self.text))
+        return frozenset(_NAME.findall(self.text))
 
     @cached_property
     def bindings(self) -> dict[str, list[ast.expr | None]]:
@@ -102,6 +103,19 @@ class Function:
             plain = given[0] if len(given) == 1 else None
             self._values[name] = plain if plain is not None and _small(plain) else None
         return self._values[name]
+
+    def meaning(self, node: ast.expr) -> frozenset[tuple[str, str]]:
+        """An expression as it is written, with the values of the local names in it and in those values."""
+        out: dict[str, str] = {}
+        left = [("", node)]
+        while left:
+            name, one = left.pop()
+            out[name] = self.source(one)
+            named = ((word, self.value(word)) for word in _NAME.findall(out[name]) if word not in out)
+            left.extend((word, given) for word, given in named if given is not None)
+        if not all(map(str.isascii, out.values())):
+            out[" "] = str(id(self))  # Python takes two writings for one name, so the text does not say all
+        return frozenset(out.items())
 
     def changed(self, other: Function) -> list[str]:
         """Its lines that the other one does not have."""
@@ -399,7 +413,7 @@ class Sources:
             return Scope(loose=True)
         look = (lambda name: self.wrapper(name, sign)) if wrappers else _no_wrapper
         alone = (lambda name: self._alone(name, own, other, sign)) if hidden else _all_named
-        return Scope(own.value, alone, True, look)
+        return Scope(own.value, alone, True, look, written=None if hidden or wrappers else own.meaning)
 
     def _alone(self, name: str, own: Function, other: Function | None, sign: Sign) -> bool:
         """Only this side knows the name: it may be another one for the same thing."""

@@ -82,6 +82,8 @@ class Scope(NamedTuple):
     wrappers: Callable[[str], Wrapper | None] = lambda _name: None
     around: frozenset[str] = frozenset()
     """Names whose value this is a part of."""
+    written: Callable[[ast.expr], object] | None = None
+    """All that the answer follows from, as text, where that is known: most of a function reads as it did before."""
 
     def value(self, name: str) -> ast.expr | None:
         return self.given(name) if name not in self.around else None
@@ -325,13 +327,31 @@ def _asks(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
-@lru_cache(maxsize=2048)
 def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True) -> Question:  # noqa: B008
-    """The clauses of which one must hold for the question to be answered yes (`holds`) or no.
+    """The clauses of which one must hold for the question to be answered yes (`holds`) or no."""
+    if scope.written is None:
+        return _question(node, scope, holds, 0)
+    return _known(_Asked(scope.written(node), node, scope), holds)
 
-    A condition is asked for by each guard under it and by several readers, so answers are at hand.
-    """
-    return _question(node, scope, holds, 0)
+
+class _Asked:
+    """A question as it is written; two of one text are one, wherever they stand."""
+
+    __slots__ = ("node", "scope", "text")
+
+    def __init__(self, text: object, node: ast.expr, scope: Scope) -> None:
+        self.text, self.node, self.scope = text, node, scope
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.text == other.text
+
+
+@lru_cache(maxsize=2048)
+def _known(asked: _Asked, holds: bool) -> Question:
+    return _question(asked.node, asked.scope, holds, 0)
 
 
 def _question(node: ast.expr, scope: Scope, holds: bool, depth: int) -> Question:
