@@ -116,3 +116,24 @@ def test_a_line_that_came_lately_and_was_moved_then_was_not_added_by_the_move(
     move = repo.commit("Tidy up (#5)", files, at="2026-01-12T11:00:00")
     repo.commit("Fix division by zero (#7)", {CORE: f"{FIXED}z = 1\n"}, at="2026-01-19T10:00:00")
     assert collector.collect(repo).older == {move: (line.strip(),)}
+
+
+def removal(repo: GitRepo, collector: Collector, released: dict[str, str | None]) -> tuple[str, ...]:
+    """Names that a change of the window takes away and that this release never had."""
+    both: dict[str, str | None] = {
+        CORE: f"{FAULT}def pin_prefix(values):\n    return values\n",
+        "engine/x.py": "x = 1\n",
+    }
+    repo.tag("v1.0", repo.commit("Begin", released, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Pin", both, at="2026-01-10T10:00:00")
+    sha = repo.commit("Remove pins (#7)", {CORE: FAULT}, at="2026-01-19T10:00:00")
+    return collector.collect(repo).absent.get(sha, ())
+
+
+def test_a_name_that_came_and_went_after_the_release_was_never_in_it(repo: GitRepo, collector: Collector) -> None:
+    assert removal(repo, collector, {CORE: FAULT}) == ("pin_prefix",)
+
+
+@pytest.mark.parametrize("path", [CORE, "engine/old_home.py"])
+def test_a_name_that_the_release_has_at_whatever_path_was_in_it(repo: GitRepo, collector: Collector, path: str) -> None:
+    assert removal(repo, collector, {path: "def pin_prefix(values):\n    return None\n"}) == ()

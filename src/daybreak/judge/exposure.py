@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Exposure
@@ -11,6 +13,7 @@ from daybreak.core.words import say
 from daybreak.findings.kinds import GONE, kind_of
 
 _MENDS = frozenset({"fix", "security"})
+_LEAF = re.compile(r"\w[\w-]*")
 REPAIRS = frozenset({"fix", "security", "branch_fix"})
 """Groups of the first screen that one remedy settles."""
 
@@ -19,9 +22,11 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     """Who has what a fix puts right: by the lines that it replaces, and where its story names the change at fault, by
     whether the release holds that.
     """
-    found = collected.exposed.get(entry.change.sha)
-    if found is None or entry.kind not in _MENDS:
-        return None
+    names, release = collected.absent.get(entry.change.sha, ()), collected.newest.get(entry.change.sha)
+    found = collected.exposed.get(entry.change.sha) if entry.kind in _MENDS else None
+    if found is None:
+        return Exposure(release, absent=names) if names and release else None
+    found = replace(found, absent=names)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
     if cause is None or cause == entry.change.sha or cause not in collected.younger or found.picked:
         return found
@@ -36,6 +41,13 @@ def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
     return tag if tag and tag != found.release else None
 
 
+def never_released(entry: Entry) -> bool:
+    """All names that its findings take away came after the newest release: no reader of a release ever had them."""
+    absent = set(entry.exposure.absent) if entry.exposure is not None else set()
+    gone = [f for f in entry.reading.findings if (f.breaking or kind_of(f.kind).change in GONE) and not f.inner]
+    return bool(gone) and all(absent.intersection(_LEAF.findall(f.symbol)[-1:]) for f in gone)
+
+
 def unaffected(entry: Entry) -> bool:
     """No release has what it puts right."""
     return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
@@ -46,6 +58,8 @@ def dated(text: Text, entry: Entry, group: str) -> Text:
     found = entry.exposure if group in REPAIRS else None
     if found is not None and (found.has is not None or found.picked):
         return _exposed(text, found, entry.released)
+    if entry.exposure is not None and group not in REPAIRS and never_released(entry):
+        return say("judge.action.never_released", text=text, tag=entry.exposure.release)
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text

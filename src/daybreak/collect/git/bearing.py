@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.families import parsed
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
+from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, files_of, telling
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -24,6 +25,7 @@ _SMALL = 120
 _FILES = 16
 _FIXES = 60
 """Changes of one window that are looked at."""
+_REMOVALS = 150
 _MENDS = re.compile(
     r"fix|\bbug|\brestor|\bcorrect|\brepair|\bregress|\bbroke|\bprevent|\bavoid|\bhandl|\bresolv|\bcrash|\bhang|\bleak|\brace"
     r"|\bwrong|\bincorrect|\berror|\bproper|\bsecurity|\bCVE-|\bvulnerab|\bguard|\bmissing|\bdeadlock",
@@ -62,6 +64,18 @@ class Bearings:
         out: dict[str, Exposure] = {}
         for release, some in asked.items():
             out |= self._in_release(release, some, known)
+        return out
+
+    def absent(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
+        """Sha -> names that a change takes away and that the newest release, which lacks the change, never had."""
+        asked: dict[str, list[Change]] = {}
+        for change in [c for c in changes if not c.skipped and _lacks(c, known) and names(c)][:_REMOVALS]:
+            asked.setdefault(known.newest[change.sha], []).append(change)
+        out: dict[str, tuple[str, ...]] = {}
+        for release, some in asked.items():
+            tree = Tree(self._git, self._mirror.path, release)
+            self._fetch_all(tree, {end[0] for c in some for f in c.files if (end := _ENDING.search(f.path))})
+            out |= absent(some, tree)
         return out
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:

@@ -284,6 +284,7 @@ class GitSource:
         skipped += [Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window)]
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         newest = newest_releases(tags, chosen.head, window, changes)
+        known_releases = Releases(newest, released, partial(candidates, tags, window))
         trees = Bearings(self._git, mirror, self._offline)
         return Collected(
             repo=repo,
@@ -302,7 +303,8 @@ class GitSource:
             tags=dated,
             holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
-            exposed=trees.exposed(changes, Releases(newest, released, partial(candidates, tags, window))),
+            exposed=trees.exposed(changes, known_releases),
+            absent=trees.absent(changes, known_releases),
             standing=trees.standing((*changes, *recent), chosen.head),
             older=trees.older(changes, recent),
         )

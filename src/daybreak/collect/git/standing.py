@@ -171,6 +171,19 @@ class Tree:
         found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
         return found[:_ELSEWHERE]
 
+    def words(self, asked: Sequence[str]) -> set[str] | None:
+        """Those of some names that stand anywhere in the tree, in one search; None where it cannot be searched."""
+        if not asked:
+            return set()
+        how = ("grep", "-h", "-o", "-I", "-F", "-f", "-", self.commit, "--", ".", *_UNSHIPPED)
+        try:
+            rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{name}\n" for name in asked).encode())
+        except GitError as error:
+            return set() if error.found_nothing else None
+        found = set(rows.decode("utf-8", "replace").split("\n"))
+        # Of two names that begin at one place, git prints the longer.
+        return {name for name in asked if any(name in row for row in found)}
+
 
 def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
     """Files by commit and path, as many as are read at once; None for one that is not there."""

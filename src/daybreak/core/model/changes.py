@@ -166,6 +166,8 @@ class Exposure(Struct, frozen=True):
     """The change applies to the release as it stands."""
     cause: str | None = None
     """How the change is named that brought what this one puts right, where the release lacks it."""
+    absent: tuple[str, ...] = ()
+    """Names that the change takes away and that the release never had."""
 
 
 class Collected(Struct, frozen=True):
@@ -200,6 +202,8 @@ class Collected(Struct, frozen=True):
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
     exposed: Mapping[str, Exposure] = field(default_factory=dict)
+    absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Change -> names that it takes away and that the newest release, which lacks the change, never had."""
     """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
     younger: tuple[str, ...] = ()
     """Those of `changes`, `late` and `recent` that the project's highest release does not hold."""
