@@ -137,3 +137,29 @@ def test_a_name_that_came_and_went_after_the_release_was_never_in_it(repo: GitRe
 @pytest.mark.parametrize("path", [CORE, "engine/old_home.py"])
 def test_a_name_that_the_release_has_at_whatever_path_was_in_it(repo: GitRepo, collector: Collector, path: str) -> None:
     assert removal(repo, collector, {path: "def pin_prefix(values):\n    return None\n"}) == ()
+
+
+CLASS = "class Engine:\n    def __init__(self, args):\n        self.args_of_server = args\n        register(self.shutdown)\n"
+USE = "    def generate(self):\n        return self.manager.generate()\n"
+STOP = "    def shutdown(self):\n        if self.manager is not None:\n            self.manager.stop()\n"
+
+
+@pytest.mark.parametrize(("released", "has"), [(f"{CLASS}{USE}{STOP}", True), (f"{CLASS}{USE}", None)])
+def test_a_first_value_mends_a_release_only_where_it_has_every_read_of_the_attribute(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    fixed = f"{CLASS}{USE}{STOP}".replace("        register", "        self.manager = None\n        register")
+    found = exposure(repo, collector, {CORE: released}, {CORE: f"{CLASS}{USE}{STOP}", "x": "1"}, {CORE: fixed})
+    assert found is not None
+    assert found.has is has
+
+
+@pytest.mark.parametrize(("pin", "has"), [("0.6.6", None), ("0.6.7", True), ("0.10.0", True)])
+def test_a_fix_for_versions_that_the_release_does_not_take_gives_no_verdict(
+    repo: GitRepo, collector: Collector, pin: str, has: bool | None
+) -> None:
+    fixed = FIXED.replace("    return", "    # The division hangs with Kernels >= 0.6.7.\n    return")
+    released: dict[str, str | None] = {CORE: FAULT, "requirements/cuda.txt": f"kernels-python=={pin}\n"}
+    found = exposure(repo, collector, released, {"engine/x.py": "1\n"}, {CORE: fixed})
+    assert found is not None
+    assert found.has is has

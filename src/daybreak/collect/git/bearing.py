@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.families import parsed
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
+from daybreak.collect.git.release_doubts import lacks_use, needs, outside
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, files_of, telling
 from daybreak.core.errors import GitError
@@ -82,6 +83,8 @@ class Bearings:
         tree = self._tree(release, changes)
         found = {change.sha: _exposure(change, release, tree) for change in changes}
         self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found)
+        for change in [change for change in changes if found[change.sha].has and self._doubtful(change, tree)]:
+            found[change.sha] = replace(found[change.sha], has=None)
         clean = [change for change in changes if found[change.sha].has is False]
         later = next(iter(known.candidates(release)), None) if clean else None
         for change in clean if later else ():
@@ -90,6 +93,24 @@ class Bearings:
             if holds is None and _has(change, self._tree(later, clean)):
                 found[change.sha] = replace(found[change.sha], candidate=later)
         return found
+
+    def _doubtful(self, change: Change, tree: Tree) -> bool:
+        """The lines stand in the release, and yet it may not have the fault."""
+        places = list(_places(change))
+        meant = needs(block for _, some in places for block in some)
+        if meant:
+            rows = tree.pins([name for name, _, _ in meant])
+            if any(outside(need, rows) for need in meant):
+                return True
+        if any(block.replaces for _, some in places for block in some) or not change.parents:
+            return False
+        asked = [(change.parents[0], file.old_path or file.path) for file, _ in places]
+        before = files_of(self._git, self._mirror.path, asked)
+        for (file, some), key in zip(places, asked, strict=True):
+            here = tree.text(file.old_path or file.path)
+            if here is not None and any(lacks_use(block, here, before.get(key)) for block in some):
+                return True
+        return False
 
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure]) -> None:
         """A release that lacks the lines at their path may have them at another one."""

@@ -30,6 +30,7 @@ _UNSHIPPED = tuple(
     f":(exclude,top){name}/*" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
 )
 """Where nobody's code moves from: half of a tree, that need not be searched."""
+_MANIFESTS = ("*requirements*.txt", "requirements/*", "*pyproject*.toml", "setup.py", "setup.cfg")
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
     r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
@@ -54,6 +55,11 @@ class Block(Struct, frozen=True):
     def replaces(self) -> bool:
         """It takes code away; else it only adds, or touches imports and comments."""
         return any(line and not _BESIDE.match(line) for line in self.old)
+
+    @property
+    def code(self) -> list[str]:
+        """What came, without imports and comments."""
+        return [line for line in self.new if line and not _BESIDE.match(line)]
 
     @property
     def was(self) -> tuple[str, ...]:
@@ -170,6 +176,15 @@ class Tree:
             return []
         found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
         return found[:_ELSEWHERE]
+
+    def pins(self, names: Sequence[str]) -> list[str]:
+        """Rows of manifests that hold one of these names."""
+        asked = [word for name in sorted(set(names)) for word in ("-e", name)]
+        try:
+            how = ("grep", "-h", "-i", "-I", "-F", *asked, self.commit, "--", *_MANIFESTS)
+            return self._git.run(*how, at=self._mirror).decode("utf-8", "replace").split("\n") if asked else []
+        except GitError:
+            return []
 
     def words(self, asked: Sequence[str]) -> set[str] | None:
         """Those of some names that stand anywhere in the tree, in one search; None where it cannot be searched."""
