@@ -18,7 +18,7 @@ from daybreak.core.words.grammar import alike, code, ended, small
 from daybreak.judge import urgency
 from daybreak.judge.action_questions import Made, asked
 from daybreak.judge.breaking import mark_of
-from daybreak.judge.exposure import dated, take, unaffected
+from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
 from daybreak.judge.net_findings import netted
@@ -33,6 +33,7 @@ _ON_SCREEN = 150
 """Characters of a quote on the screen, which has two lines for a change; below it has one."""
 _BELOW = 110
 _REPAIRS = frozenset({"corrupts", "crash"})
+_TAKES_AWAY = frozenset({"breaks", "fork"})
 _SHOWN_BY_ITSELF = frozenset({"requires", "revert"})
 """Folders that moved and changes that were taken back: the commit is what shows it."""
 
@@ -91,6 +92,8 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         base, tag = made.base, _tag(entry, made)
         if tag in _REPAIRS and entry.exposure is not None and entry.exposure.has:
             base += urgency.RELEASED
+        if tag in _TAKES_AWAY and never_released(entry):
+            base -= urgency.NOBODY_HAS_IT
         if "fix" in made.group and unaffected(entry):
             base, tag = base - urgency.UNSURE, ""
         if urgency.rank(entry, base, made.findings) >= urgency.LEAST:
@@ -128,7 +131,8 @@ def _line(one: Candidate) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.findings or made.group in _SHOWN_BY_ITSELF:
-        return _action(one, made.text, _ids(made))
+        told = one.tag in _TAKES_AWAY and never_released(entry)
+        return _action(one, dated(made.text, entry, made.group) if told else made.text, _ids(made))
     gist = entry.gist
     said = brief(gist, _ON_SCREEN) if gist else None
     if gist is None or said is None:

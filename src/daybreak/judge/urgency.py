@@ -49,6 +49,8 @@ ADDS = 3.0
 
 UNSURE = 1.0
 """How much lower a repair stands that no release needs."""
+NOBODY_HAS_IT = 4.0
+"""How much lower stands what takes a name away that no release had."""
 RELEASED = 2.7
 """How much graver a repair is whose fault the newest release has."""
 
