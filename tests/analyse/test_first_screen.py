@@ -8,6 +8,8 @@ from analyse.test_day import ARGS, BREAKS, DEFAULT, commit, day, repairs, report
 from daybreak.core.model.changes import Change, Exposure
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
+from daybreak.core.model.statements import Importance, Reason
+from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
 from daybreak.judge.first_screen import A_REPOSITORY
 from read.made import patch_of
@@ -164,3 +166,10 @@ def test_what_no_release_had_stands_below_what_one_has_and_says_so() -> None:
     assert (first.commits, second.commits) == ((old.sha,), (young.sha,))
     assert "`v1.2`" in second.text["en"]
     assert "`v1.2`" not in first.text["en"]
+
+
+def test_what_is_for_other_hardware_stands_below_the_screen() -> None:
+    change = commit("6", "Fix wrong logits (#6)", {"engine/npu/sampler.py": patch_of("a = 1\n", "a = 2\n")})
+    made = report(change)
+    yours = replace(made.entries[0], importance=Importance("medium", 0.5, (Reason("not_yours", alike("x")),)))
+    assert day(replace(made, entries=(yours,))).actions == ()
