@@ -71,8 +71,8 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
         ],
     ),
     "what a macro wraps among the methods of a type": (
-        "pub struct A;\nimpl A {\n}\n", "pub struct A;\nimpl A {\n    cfg_z! {\n        pub fn b(&self) {}\n    }\n}\n",
-        [("symbol_gated_added", "A::b", None, "cfg_z!", False)],
+        "pub struct A;\nimpl A {\n}\n", "pub struct A;\nimpl A {\n    feature! {\n        #![any(z, unix)]\n        pub fn b(&self) {}\n    }\n}\n",
+        [("symbol_gated_added", "A::b", None, "#[cfg(any(z, unix))]", False)],
     ),
     "what only the project's own checks lack is there for everybody": (
         "\n", "#[cfg(not(loom))]\npub fn a() {}\n", [("symbol_added", "a", None, "fn a()", False)],

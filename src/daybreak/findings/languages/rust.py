@@ -33,6 +33,7 @@ _OPEN = re.compile(
     r"cfg\s*\(\s*not\s*\(\s*(?:all\s*\(|any\s*\()?[\s,]*(?:(?:loom|test|miri|fuzzing|docsrs|doc)[\s,()]*)+$"
 )
 """What is there for everybody but for the project's own checks."""
+_HEAD = re.compile(r"\{\s*#!\[([^\]]{1,300})\]")
 DEEPEST = 30
 _SORTS = {
     "struct_item": "type", "union_item": "type", "enum_item": "type", "type_item": "type", "trait_item": "trait",
@@ -131,12 +132,16 @@ def _wrapped(syntax: Syntax, node: Node, scope: str, depth: int, form: str = "{}
     inside = next((one for one in node.children if one.type == "token_tree"), None)
     if inside is None or not (text := syntax.text(inside)).startswith("{") or "pub" not in text:
         return
+    macro, head = syntax.text(field(node, "macro")), _HEAD.match(text)
+    gate = f"{macro}!" if macro.startswith("cfg_") or _UNSTABLE.search(macro) else ""
+    if head:  # `feature! { #![feature = "x"] … }`: the macro takes the condition as its first line
+        said = flat(head[1])
+        gate = f"#[{said}]" if said.startswith("cfg") else f"#[cfg({said})]"
+        text = "{" + "\n" * head[0].count("\n") + text[head.end() :]
     try:
         part = parsed("rust", form.replace("{}", text[1:-1], 1), syntax.line(inside) - 1)
     except ValueError:
         return
-    macro = syntax.text(field(node, "macro"))
-    gate = f"{macro}!" if macro.startswith("cfg_") or _UNSTABLE.search(macro) else ""
     yield from _behind(_items(part, part.root, scope, [], depth + 1), gate)
 
 
