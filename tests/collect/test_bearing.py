@@ -134,6 +134,11 @@ def test_a_name_that_came_and_went_after_the_release_was_never_in_it(repo: GitRe
     assert removal(repo, collector, {CORE: FAULT}) == ("pin_prefix",)
 
 
+def test_a_longer_name_of_the_release_is_another_one(repo: GitRepo, collector: Collector) -> None:
+    released: dict[str, str | None] = {CORE: f"{FAULT}pin_prefix_rid = 1\n", "engine/y.py": "unpin_prefix = 2\n"}
+    assert removal(repo, collector, released) == ("pin_prefix",)
+
+
 @pytest.mark.parametrize("path", [CORE, "engine/old_home.py"])
 def test_a_name_that_the_release_has_at_whatever_path_was_in_it(repo: GitRepo, collector: Collector, path: str) -> None:
     assert removal(repo, collector, {path: "def pin_prefix(values):\n    return None\n"}) == ()

@@ -11,7 +11,7 @@ from daybreak.core.model.changes import Change, FileChange
 
 _NAMES = 40
 """Names of one change that are looked for."""
-_EVERY = 160
+_EVERY = 480
 _PATHS = 300
 _MAX_PATCH = 200_000
 _MAX_LINE = 500
@@ -22,13 +22,15 @@ _DEFINED = re.compile(
     r"\b(?:def|class|fn|func|struct|enum|function)\s+([A-Za-z_]\w{4,80})|[\"'](?:--|/)?([A-Za-z_][\w./-]{4,80})"
     r"|^\s*([A-Za-z_]\w{4,80})\s*(?::|=(?!=))"
 )
+_WORDS = re.compile(r"(?<=--)\w[\w-]*|\w+")
 _LAST = re.compile(r"[\w-]+$")
 
 
 def names(change: Change) -> list[str]:
     """Names that its lines define or quote before it, and nowhere after it."""
     files = [f for f in change.files if f.patch and len(f.patch) <= _MAX_PATCH and not _ASIDE.search(f.path)]
-    stays = "\n".join(row for file in files for row in file.patch.split("\n") if row[:1] in ("+", " "))
+    rows = (row for file in files for row in file.patch.split("\n") if row[:1] in ("+", " "))
+    stays = {word for row in rows for word in _WORDS.findall(row)}
     found = dict.fromkeys(name for file in files for name in _defined(file))
     return list(islice((name for name in found if name not in stays), _NAMES))
 
@@ -60,5 +62,6 @@ def absent(changes: Sequence[Change], tree: Tree) -> dict[str, tuple[str, ...]]:
 
 
 def _at_its_paths(name: str, change: Change, tree: Tree) -> bool:
+    whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     texts = (tree.text(file.old_path or file.path) for file in change.files)
-    return any(text is not None and name in text.raw for text in texts)
+    return any(text is not None and name in text.raw and whole.search(text.raw) for text in texts)

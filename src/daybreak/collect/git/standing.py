@@ -190,14 +190,14 @@ class Tree:
         """Those of some names that stand anywhere in the tree, in one search; None where it cannot be searched."""
         if not asked:
             return set()
-        how = ("grep", "-h", "-o", "-I", "-F", "-f", "-", self.commit, "--", ".", *_UNSHIPPED)
+        how = ("grep", "-h", "-o", "-w", "-I", "-F", "-f", "-", self.commit, "--", ".", *_UNSHIPPED)
         try:
             rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{name}\n" for name in asked).encode())
         except GitError as error:
             return set() if error.found_nothing else None
         found = set(rows.decode("utf-8", "replace").split("\n"))
-        # Of two names that begin at one place, git prints the longer.
-        return {name for name in asked if any(name in row for row in found)}
+        # Of two names that begin at one place, git prints the longer: of `one-two` and `one`, the first.
+        return {name for name in asked if any(name == row or name in row.split("-") for row in found)}
 
 
 def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
