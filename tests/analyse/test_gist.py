@@ -193,6 +193,22 @@ def test_of_several_lines_those_with_words_of_the_title_are_shown() -> None:
     assert said.startswith("Changed lines: `limit = 3` → `limit = 4`")
 
 
+def test_a_line_that_calls_what_nobody_called_is_shown_before_what_only_moved() -> None:
+    before = "if (n >= 32) {\n    wake(n);\n    give(rows);\n}\n"
+    after = "proceed_with_budget(n);\n{\n    if (n >= 32) {\n        wake(n);\n    } else {\n        give(rows);\n    }\n}\n"
+    said = english({"src/iter.c": patch_of(before, after)}, subject="Budget")
+    assert said is not None
+    assert said.startswith("Changed lines: adds `proceed_with_budget(n);`")
+    assert "else" not in said
+
+
+def test_neither_quotes_of_another_form_nor_a_broken_line_are_shown() -> None:
+    before = "a = call['x']\nx: A[bool, 'off'] = 1\nlimit = 3\n"
+    after = "a = call[\"x\"]\nx: A[\n    bool,\n    'off',\n    Arg(clear=True),\n] = 1\nlimit = 4\n"
+    said = english({CODE: patch_of(before, after)}, subject="Raise")
+    assert said == "Changed lines: adds `Arg(clear=True),`; `limit = 3` → `limit = 4`"
+
+
 # --- the message ---
 
 

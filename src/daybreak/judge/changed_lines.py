@@ -30,7 +30,8 @@ LOOKED_AT = 300
 SHOWN = 2
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
 _EMPTY = re.compile(
-    r"\s*(?:[()\[\]{},;:\"']*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*|pass|else:|try:|return)\s*$"
+    r"\s*(?:[()\[\]{},;:\"'`]*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*"
+    r"|[})\s]*(?:pass|else|try|do|loop|unsafe|finally|return|break|continue)\b[\s:;{(]*)\s*$"
 )
 _WIDEST = 400
 _ALIKE, _SAME = 0.5, 0.75
@@ -40,6 +41,7 @@ _NEEDS_PLACE = 60
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
 _TOKEN = re.compile(r"\w+|\W")
 _CONDITION = re.compile(r"(?:if|elif|while|assert|return|and|or)\b")
+_CALLEE = re.compile(r"([A-Za-z_]\w{2,80})!?\(")
 One = TypeVar("One")
 
 
@@ -66,7 +68,8 @@ def changed_lines(change: Change) -> Gist | None:
     if not found or len({text for turn in found for text in (turn.old, turn.new) if text}) > AT_MOST:
         return None
     title = words(change.subject[:_WIDEST])
-    shown = sorted(found, key=lambda turn: -_worth(turn, title))[:SHOWN]
+    known = frozenset(name for turn in found for name in _CALLEE.findall(turn.old))
+    shown = sorted(found, key=lambda turn: -_worth(turn, title, known))[:SHOWN]
     told = joined([_said(turn) for turn in shown], "semicolon")
     return Gist(say("judge.lines.all", lines=told), "line", tuple(quote for turn in shown for quote in _quotes(turn)))
 
@@ -96,7 +99,7 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
         for hunk in hunks(patch):
             above = _lines_above(hunk)
             for line, old, new, within in _pairs(hunk):
-                if (old, new) not in seen and _bare(old) != _bare(new):
+                if (old, new) not in seen and _bare(old) != _bare(new) and not _rewrapped(old, new):
                     seen.add((old, new))
                     yield Turn(path, line, old, new, within, above.get(line, ""))
 
@@ -113,7 +116,16 @@ def _lines_above(hunk: DiffHunk) -> dict[int, str]:
 
 def _bare(text: str) -> str:
     """A line in which blanks, quotes and what ends it do not count."""
-    return "".join(text.split()).replace("'", '"').rstrip(",;")
+    return "".join(text.split()).translate(_QUOTES).rstrip(",;")
+
+
+_QUOTES = str.maketrans({"'": '"', "`": '"'})
+
+
+def _rewrapped(old: str, new: str) -> bool:
+    """Broken behind a bracket, or joined again: what stands in the brackets is on lines of its own."""
+    short, long = sorted((old, new), key=len)
+    return short.endswith(("(", "[", "{")) and long.startswith(short)
 
 
 def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
@@ -184,7 +196,8 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
             near = _nearest([(other.old, turn.new, other) for other in gone], _SAME)
         if near is not None:
             gone.remove(near)
-            out.append(turn._replace(old=near.old))
+            if near.old == turn.new or _bare(near.old) != _bare(turn.new):
+                out.append(turn._replace(old=near.old))
         elif turn.new:
             out.append(turn)
     return [*out, *gone]
@@ -202,13 +215,18 @@ def _as_one(found: Sequence[Turn]) -> list[Turn]:
 # --- what is shown ---
 
 
-def _worth(turn: Turn, title: frozenset[str]) -> float:
-    """A pair tells more than a line that came, a condition more than an argument, words of the title most."""
+def _worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
+    """A pair tells more than a line that came, a condition or a new call more than an argument, words of the title most.
+
+    What only moved tells least.
+    """
     text = turn.new or turn.old
     found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
     found += 0.6 if _CONDITION.match(text) else 0.0
+    found += 0.0 if known.issuperset(_CALLEE.findall(turn.new)) else 1.2
+    found -= 1.5 if turn.old == turn.new else 0.0
     found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
-    found -= 0.5 if text.endswith(("(", "[", "{")) else 0.0
+    found -= 1.7 if text.endswith(("(", "[")) else 0.5 if text.endswith("{") else 0.0
     return found + min(len(text), 60) / 100
 
 

@@ -29,7 +29,8 @@ _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
 _STOP = re.compile(r"[.!?:;)\]`。！？]$")
 _END = re.compile(r"(?<=[.!?])[\"')\]`]{0,2} +(?=[\"'(\[`*]{0,2}[A-Z0-9_-])|(?<=[。！？])\s*|\n")
 _SHORT_FORM = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|incl|fig|eq|no|dr|mr|st|al)|\b[A-Z]|^\W*\d{1,2})\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|incl|fig|eq|no|dr|mr|st|al)|\b[A-Z]|^\W*\d{1,2})\.\Z",
+    re.IGNORECASE | re.MULTILINE,
 )
 _WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'-]+(?![\w(=\[])")
 """A word of its own, not a part of a name."""
