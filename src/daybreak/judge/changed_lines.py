@@ -41,6 +41,8 @@ _NEEDS_PLACE = 60
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
 _TOKEN = re.compile(r"\w+|\W")
 _CONDITION = re.compile(r"(?:if|elif|while|assert|return|and|or)\b")
+_TEXT = re.compile(r"\w{1,40}\s?=\s?[\"'](.{20,})[\"'],?$")
+"""A text under a name, such as `help="…",`."""
 _CALLEE = re.compile(r"([A-Za-z_]\w{2,80})!?\(")
 One = TypeVar("One")
 
@@ -97,9 +99,10 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     seen: set[tuple[str, str]] = set()
     for path, patch in patches:
         for hunk in hunks(patch):
-            above = _lines_above(hunk)
+            above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk):
-                if (old, new) not in seen and _bare(old) != _bare(new) and not _rewrapped(old, new):
+                stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
+                if (old, new) not in seen and _bare(old) != _bare(new) and not _rewrapped(old, new) and not stood:
                     seen.add((old, new))
                     yield Turn(path, line, old, new, within, above.get(line, ""))
 
