@@ -40,10 +40,10 @@ _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
 _TOKEN = re.compile(r"\w+|\W")
-_CONDITION = re.compile(r"(?:if|elif|while|assert|return|and|or)\b")
+_CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
 _TEXT = re.compile(r"\w{1,40}\s?=\s?[\"'](.{20,})[\"'],?$")
 """A text under a name, such as `help="…",`."""
-_CALLEE = re.compile(r"([A-Za-z_]\w{2,80})!?\(")
+_CALLEE = re.compile(r"\b(?!(?:if|for|while|switch|match|return|sizeof)\b)([A-Za-z_]\w{2,80})!?\(")
 One = TypeVar("One")
 
 
