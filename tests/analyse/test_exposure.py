@@ -26,7 +26,7 @@ _SAID = {
     "the release has it": (
         Exposure("v1.0", True),
         None,
-        "Fix. `v1.0` has the code that it mends; the fix is on the branch only.",
+        "Fix. `v1.0` has the code that it mends.",
     ),
     "a candidate brings the fix": (
         Exposure("v1.0", True),
