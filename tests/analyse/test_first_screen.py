@@ -173,3 +173,10 @@ def test_what_is_for_other_hardware_stands_below_the_screen() -> None:
     made = report(change)
     yours = replace(made.entries[0], importance=Importance("medium", 0.5, (Reason("not_yours", alike("x")),)))
     assert day(replace(made, entries=(yours,))).actions == ()
+
+
+def test_a_number_is_no_switch() -> None:
+    change = commit("6", "Add a pool of threads (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
+    threads = finding(change, "env_added", "engine/envs.py", "ENGINE_THREADS", after="ENGINE_THREADS", default="1")
+    found = day(report(change, extra=(threads,)))
+    assert not any("on by default" in action.text["en"] for action in (*found.actions, *found.also))

@@ -92,7 +92,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         base, tag = made.base, _tag(entry, made)
         if tag in _REPAIRS and entry.exposure is not None and entry.exposure.has:
             base += urgency.RELEASED
-        if any(reason.code == "not_yours" for reason in entry.importance.reasons):
+        if tag != "security" and any(reason.code == "not_yours" for reason in entry.importance.reasons):
             tag = ""
         if tag in _TAKES_AWAY and never_released(entry):
             base -= urgency.NOBODY_HAS_IT
