@@ -9,7 +9,7 @@ from typing import NamedTuple
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
-from daybreak.core.words import say, term
+from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
@@ -17,7 +17,6 @@ from daybreak.judge import phrases, urgency
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
-from daybreak.judge.exposure import of_branch, take
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.vocabulary import is_core
 
@@ -94,13 +93,14 @@ _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 
 
 class Made(NamedTuple):
-    """What one question found: how urgent, in which words, shown by which findings."""
+    """What one question found: how urgent, and where findings or the commit itself show it, in which words."""
 
     base: float
-    text: Text
-    findings: Sequence[Finding] = ()
     group: str = ""
     """What kind of thing it is to act on, see `first_screen.py`."""
+    text: Text | None = None
+    """None: the author's words must tell it."""
+    findings: Sequence[Finding] = ()
     item: Text | None = None
     """It in one line."""
 
@@ -109,20 +109,11 @@ def _shown(base: float, entry: Entry, found: Sequence[Finding], group: str, most
     """An answer that findings show, the gravest first."""
     ranked = phrases.gravest(found)
     item = noted(title(entry.change), headed(ranked))
-    return Made(base, told_of(entry, ranked, most), grounds(ranked, most), group, item)
-
-
-def _item(entry: Entry) -> Text:
-    """A change named by its title alone."""
-    return alike(code(title(entry.change)))
+    return Made(base, group, told_of(entry, ranked, most), grounds(ranked, most), item)
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
-    if entry.kind != "security":
-        return None
-    name = title(entry.change)
-    text = say("judge.action.security", title=name, way=take(entry))
-    return Made(urgency.SECURITY, text, group="security", item=_item(entry))
+    return Made(urgency.SECURITY, "security") if entry.kind == "security" else None
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -176,28 +167,19 @@ def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
     found = urgency.repaired(entry.change, entry.kind)
-    if found is None:
-        return None
-    name, what, way = title(entry.change), term("judge.repair", found.kind), take(entry)
-    text = say("judge.action.repairs", title=name, what=what, way=way)
-    return Made(found.base, text, group="fix", item=say("judge.action.repair_item", title=name, what=what))
+    return Made(found.base, "fix") if found else None
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     """A repair of lines that landed in the last days; only where the story says when the branch was broken is that the
     fault: else it may be older than the lines.
     """
-    story = next((s for s in repo.stories if s.id == entry.story and s.kind == "fixup"), None)
-    if story is None or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
+    story = repo.story_of(entry)
+    if story is None or story.kind != "fixup" or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
         return None
     if story.broken is None or (entry.exposure is not None and entry.exposure.has):
-        return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
-    text, item = of_branch(entry, title(entry.change))
-    return Made(urgency.REGRESSION, text, group="branch_fix", item=item)
-
-
-def _fixes(entry: Entry) -> Text:
-    return say("judge.action.fix", title=title(entry.change), way=take(entry))
+        return Made(urgency.REPAIRS, "fix")
+    return Made(urgency.REGRESSION, "branch_fix")
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -212,7 +194,7 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
     text, item = told_of(entry, found), noted(title(entry.change), headed(found))
-    return Made(urgency.REQUIRES, text, grounds(found), "requires", item)
+    return Made(urgency.REQUIRES, "requires", text, grounds(found), item)
 
 
 _WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
@@ -246,7 +228,7 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
     if first is None:
         return None
     said = say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/")
-    return Made(urgency.REQUIRES, said, group="requires", item=said)
+    return Made(urgency.REQUIRES, "requires", said, item=said)
 
 
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
@@ -285,15 +267,12 @@ def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) == "added" and has_words(f)]
     if not found or entry.kind == "fix":
         return None
-    made = _shown(urgency.ADDS, entry, found, "new")
-    return made._replace(text=say("judge.action.opt_in", text=made.text))
+    return _shown(urgency.ADDS, entry, found, "new")
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix of which nothing more can be said, but that it alters what users run; any other title alone leads nowhere."""
-    if entry.kind != "fix" or not alters(entry.change):
-        return None
-    return Made(urgency.REPAIRS, _fixes(entry), (), "fix", _item(entry))
+    return Made(urgency.REPAIRS, "fix") if entry.kind == "fix" and alters(entry.change) else None
 
 
 def _is_value(finding: Finding) -> bool:
@@ -305,7 +284,7 @@ def _is_value(finding: Finding) -> bool:
 def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind != "revert":
         return None
-    story = next((s for s in repo.stories if s.id == entry.story), None)
+    story = repo.story_of(entry)
     if story is not None and story.kind == "reland":
         return None  # back on the branch: nothing to do
     quoted = quoted_title(entry.change)
@@ -313,7 +292,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
-    return Made(urgency.TAKEN_BACK, text, group="revert", item=text)
+    return Made(urgency.TAKEN_BACK, "revert", text, item=text)
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (

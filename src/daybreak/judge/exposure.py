@@ -100,10 +100,3 @@ def take(entry: Entry) -> Text:
 
 def _name(change: Change) -> str:
     return f"#{change.pr}" if change.pr else change.short
-
-
-def of_branch(entry: Entry, title: str) -> tuple[Text, Text]:
-    """A repair of what no release has, alone and among others."""
-    cause = entry.exposure.cause if entry.exposure else None
-    since = say("judge.action.since", cause=cause) if cause else say("judge.action.since_lately")
-    return say("judge.action.mends", title=title, since=since), say("judge.action.mends_item", title=title, since=since)

@@ -14,9 +14,9 @@ from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, code, ended, small
+from daybreak.core.words.grammar import alike, code, ended
 from daybreak.judge import urgency
-from daybreak.judge.action_questions import Made, asked
+from daybreak.judge.action_questions import Made, asked, named
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
@@ -34,8 +34,6 @@ _ON_SCREEN = 150
 _BELOW = 110
 _REPAIRS = frozenset({"corrupts", "crash"})
 _TAKES_AWAY = frozenset({"breaks", "fork"})
-_SHOWN_BY_ITSELF = frozenset({"requires", "revert"})
-"""Folders that moved and changes that were taken back: the commit is what shows it."""
 
 
 class Candidate(NamedTuple):
@@ -124,7 +122,7 @@ _EFFECTS: dict[str, str] = {"tightened": "rejects"}
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     """A revert's own commit first, then those of its story that this report holds."""
-    story = next((s for s in repo.stories if s.id == entry.story), None) if entry.kind == "revert" else None
+    story = repo.story_of(entry) if entry.kind == "revert" else None
     others = (s for s in story.commits if s != entry.change.sha and repo.find(s)) if story else ()
     return (entry.change.sha, *others)
 
@@ -132,14 +130,14 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
 def _line(one: Candidate) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
-    if made.findings or made.group in _SHOWN_BY_ITSELF:
+    if made.text is not None:
         told = one.tag in _TAKES_AWAY and never_released(entry)
         return _action(one, dated(made.text, entry, made.group) if told else made.text, _ids(made))
     gist = entry.gist
     said = brief(gist, _ON_SCREEN) if gist else None
     if gist is None or said is None:
         return None
-    text = ended(say("judge.action.named", title=title(entry.change), said=small(said)))
+    text = ended(named(title(entry.change), said))
     if one.tag in _REPAIRS or one.tag == "security":
         text = dated(say("judge.action.remedy", text=text, how=take(entry)), entry, "fix")
     return _action(one, text, gist.findings)
@@ -149,12 +147,12 @@ def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
     bare = alike(code(title(one.entry.change)))
-    if made.item and made.item != bare and (made.findings or made.group in _SHOWN_BY_ITSELF):
+    if made.item is not None and made.item != bare:
         return _action(one, made.item, _ids(made))
     said = brief(gist, _BELOW) if gist else None
     if gist is None or said is None:
         return None
-    return _action(one, say("judge.action.named", title=title(one.entry.change), said=small(said)), gist.findings)
+    return _action(one, named(title(one.entry.change), said), gist.findings)
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:

@@ -91,6 +91,9 @@ class RepoReport(Struct, frozen=True):
     def complete(self) -> bool:
         return self.in_git is not None and not self.skipped
 
+    def story_of(self, entry: Entry) -> Story | None:
+        return next((story for story in self.stories if story.id == entry.story), None)
+
     def find(self, sha: str) -> Entry | None:
         return next((e for e in (*self.entries, *self.late) if e.change.sha == sha), None)
 
