@@ -15,7 +15,7 @@ from daybreak.prose.model_prose import Telling, Wanted
 from daybreak.prose.questions import Asker
 from llm.test_throughput import ENOUGH, resident, server, stats
 from model_scene import Scene
-from timing import cpu
+from timing import beside, cpu
 from told_days import change, entry, file, patch, report, repository
 
 GOOD = json.dumps({"statements": [{
@@ -64,13 +64,13 @@ def busiest(latency: float, slots: int, asking: int, changes: int, enough: float
 
 
 def test_all_slots_are_used_and_a_change_takes_less_work_than_a_slot_has_time() -> None:
-    """In CPU time, since a busy machine has no other measure: 32 slots with answers each second leave 31 ms a change."""
+    """In CPU time, and beside other work: 32 slots with answers each second leave 31 ms a change."""
     with server(0.2, 8, GOOD) as url:
         told(url, 10, long_day(1))  # imports are not what is measured
         day = long_day(48)
         spent = cpu(lambda: told(url, 10, day))
         assert stats(url)["most_at_once"] == 8
-    assert spent / 48 < 0.031
+    assert spent / 48 < beside(0.031)
 
 
 @pytest.mark.soak

@@ -13,6 +13,7 @@ from daybreak.findings.reading import read_one
 from daybreak.judge.gist import MOST, gist
 from daybreak.judge.message_quotes import message_quotes
 from read.made import SHA, change_of, patch_of
+from timing import beside
 
 CODE = "engine/scheduler.py"
 NOTE = "# Only rank 0 sends the state, otherwise every rank would send it again.\n"
@@ -276,6 +277,6 @@ def test_the_description_of_a_pull_request_speaks_where_the_body_does_not() -> N
     "body", ["<!--" * 20_000, "- a\n" * 50_000, "the a. " * 60_000, "a:\n" * 40_000, "*" * 300_000]
 )
 def test_a_hostile_message_costs_little(body: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     gist(change_of({}, body=body), Reading(SHA))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < beside(5)

@@ -14,6 +14,7 @@ from daybreak.core.model.findings import Alias, Finding
 from daybreak.findings.kinds import kinds
 from daybreak.upgrade.range.net import compose, mirrored, mirrored_net, net
 from daybreak.upgrade.range.net_slots import changed, known
+from timing import beside
 
 TEXTS = st.sampled_from([None, "", "A", "B", "x", "x = 1", "x = 2", '"a"', '"a", "b"', "A=1", "a.b", "a.*"])
 ALIASES = st.sampled_from([None, NONE, KEPT, Alias("deprecated")])
@@ -166,4 +167,4 @@ def test_a_thousand_commits_are_netted_at_once() -> None:
     ]
     start = time.process_time()
     net(steps)
-    assert time.process_time() - start < 2.0
+    assert time.process_time() - start < beside(2.0)

@@ -13,6 +13,7 @@ from daybreak.deliver.publish.neutralise import JOINER, disarmed, title
 from daybreak.report.render.escape import heading, statement, text
 from publish.github_marks import found_in
 from publish.payloads import PAYLOADS
+from timing import beside
 
 LINKS = Links("zh", "https://github.com/us/news/blob/reports")
 
@@ -98,7 +99,7 @@ def test_titles_are_one_line_in_which_nothing_is_live(payload: str) -> None:
 def test_time_grows_with_length_and_no_faster(piece: str) -> None:
     began = time.process_time()
     disarmed(piece * 8_000, LINKS)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < beside(1)
 
 
 def test_the_days_of_the_demo_take_no_effect(demo_week: Path) -> None:

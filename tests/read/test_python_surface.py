@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from daybreak.findings.languages.python_signature import before_hash, depth_of, split_default, without_texts
 from daybreak.findings.languages.python_surface import surface
+from timing import beside
 
 
 def names(text: str) -> list[str]:
@@ -138,7 +139,7 @@ def test_never_raises(bits: list[str]) -> None:
 def test_hostile_files_are_read_in_no_time(text: str) -> None:
     start = time.process_time()
     surface("a.py", text)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < beside(2)
 
 
 @pytest.mark.parametrize(

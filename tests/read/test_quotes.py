@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from daybreak.core.model.quotes import Quote
 from daybreak.findings.quotes import MOST, quotes
 from read.made import change_of, patch_of
+from timing import beside
 
 CODE = "engine/scheduler.py"
 
@@ -201,9 +202,9 @@ def test_pages_and_changelogs_are_told_apart() -> None:
 )
 def test_hostile_texts_cost_little(text: str) -> None:
     patches = {path: patch_of("", text) for path in (CODE, "csrc/a.cu", "docs/a.md", "tests/test_a.py")}
-    start = time.perf_counter()
+    start = time.process_time()
     found = quotes(change_of(patches))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < beside(5)
     assert len(found) <= MOST
     assert all(len(quote.text) <= 10_000 for quote in found)
 
