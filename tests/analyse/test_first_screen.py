@@ -103,8 +103,8 @@ def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:
     assert off is not None
     assert on is not None
     assert (off.group, on.group) == ("new", "otherwise")
-    assert "default `False`" in off.text["en"]
-    assert "on by default" in on.text["en"]
+    assert "default `False`" in (off.text or {})["en"]
+    assert "on by default" in (on.text or {})["en"]
 
 
 def test_the_gravest_is_told_first_and_the_rest_is_counted() -> None:
