@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from daybreak.judge.effect import alters
 from read.made import change_of, patch_of
+from timing import cpu
 
 
 def does(path: str, before: str, after: str) -> bool:
@@ -96,3 +97,14 @@ def test_what_was_not_seen_may_do_something() -> None:
 def test_hostile_patches_never_raise(before: str, after: str) -> None:
     does("engine/a.py", before, after)
     does("engine/a.cu", before, after)
+
+
+def test_time_grows_with_the_names_that_are_changed_and_no_faster() -> None:
+    def cost(count: int) -> float:
+        before, after = ("".join(f"{letter}{n} = {n}\n" for n in range(count)) for letter in "ab")
+        change = change_of({"engine/a.py": patch_of(before, after)})
+        return cpu(lambda: alters(change))
+
+    cost(50)
+    small, large = cost(300), cost(3_000)
+    assert large < 30 * max(small, 0.002)

@@ -128,6 +128,13 @@ def _brackets(text: str) -> int:
 
 # --- A renaming that goes through: the same tokens but for names, each old name one new name everywhere ---
 
+_BINDING = (
+    re.compile(r"\b(?:def|class|fn|func|struct|enum|let|var|const|auto|import|as|for)(?= (\w+))"),
+    re.compile(r"(?:^|[(,])(?=\s{0,80}(\w+)\s?:)", re.MULTILINE),
+    re.compile(r"\b(\w+)\s?=(?!=)"),
+)
+"""`def name`, `(name: int`, `name = 1`."""
+
 
 def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]) -> bool:
     """The lines differ in names alone, each bound anew here, and no line that stands has an old one."""
@@ -144,8 +151,8 @@ def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]
     if len(set(names.values())) < len(names) or not pairs:
         return False
     standing = {word for file in files for word in _standing(file)}
-    text = "\n".join(now)
-    return all(a not in standing and _bound(b, text) for a, b in pairs.items())
+    bound = _bound("\n".join(now))
+    return all(a not in standing and b in bound for a, b in pairs.items())
 
 
 def _is_name(token: str) -> bool:
@@ -158,9 +165,6 @@ def _standing(file: FileChange) -> Iterator[str]:
             yield from _TOKEN.findall(line[:2000])
 
 
-def _bound(name: str, text: str) -> bool:
-    """The text defines the name, or takes it in: a function, a class, a parameter, a variable, an import."""
-    word = re.escape(name)
-    defined = rf"\b(?:def|class|fn|func|struct|enum|let|var|const|auto|import|as|for) {word}\b"
-    taken = rf"(?:^|[(,])\s{{0,80}}{word}\s?:|\b{word}\s?=(?!=)"
-    return re.search(f"{defined}|{taken}", text, re.MULTILINE) is not None
+def _bound(text: str) -> set[str]:
+    """Names that the text defines or takes in: a function, a class, a parameter, a variable, an import."""
+    return {name for pattern in _BINDING for name in pattern.findall(text)}
