@@ -25,6 +25,7 @@ from lanes import (  # noqa: F401  hooks
     pytest_terminal_summary,
     take_interrupts,
 )
+from postgres_fixture import _stoppable, own_postgres, postgres  # noqa: F401  fixtures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from daybreak.judge.story_outcome import taken_back
 from gitrepo import GitRepo
 
 WINDOW = datetime(2026, 1, 19, tzinfo=UTC)
-SHORT = range(8)
+SHORT = range(5)
 
 
 class Branch:

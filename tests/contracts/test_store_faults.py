@@ -23,7 +23,7 @@ from daybreak.store.database import StoreDamaged, StoreError, StoreLost
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from contracts.conftest import Postgres
+    from postgres_fixture import Postgres
 
 NOBODY = 65534
 SQLITE = "sqlite:///state/daybreak.db"
@@ -46,7 +46,8 @@ def content(path: Path) -> object:
         connection.close()
 
 
-def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [20, pytest.param(300, marks=pytest.mark.soak)])
+def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_path: Path, times: int) -> None:
     store = opened(SQLITE, tmp_path)
     stored.fill(store)
     stored.wordy(store)
@@ -54,7 +55,7 @@ def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_p
     path = tmp_path / "state" / "daybreak.db"
     whole, before = path.read_bytes(), content(path)
     chance, changed = random.Random(5), 0
-    for _ in range(60):
+    for _ in range(times):
         data = bytearray(whole)
         at = chance.randrange(100, len(data) - 8)
         data[at : at + 8] = bytes(byte ^ 0xA5 for byte in data[at : at + 8])
@@ -70,7 +71,7 @@ def test_flipped_bytes_in_the_file_are_found_wherever_they_change_anything(tmp_p
         if content(path) != before:
             changed += 1
             assert damage, at
-    assert changed > 10
+    assert changed > times // 6
 
 
 @pytest.mark.parametrize("kept", [0, 40])

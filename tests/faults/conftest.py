@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from contracts.conftest import own_postgres, postgres  # noqa: F401  fixtures
 from faults import scene as scenes
 from faults.scene import Scene
 

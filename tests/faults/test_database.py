@@ -10,7 +10,7 @@ from kills.killing import assert_equal
 from program import ended
 
 if TYPE_CHECKING:
-    from contracts.conftest import Postgres
+    from postgres_fixture import Postgres
 
 
 def test_a_server_that_stops_in_the_middle_of_a_run_is_one_error_and_the_next_run_goes_on(

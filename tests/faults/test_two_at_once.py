@@ -17,7 +17,7 @@ from kills.killing import assert_equal
 from program import ended
 
 if TYPE_CHECKING:
-    from contracts.conftest import Postgres
+    from postgres_fixture import Postgres
 
 
 class Gate:
