@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, BREAKS, DEFAULT, commit, day, repairs, report
@@ -12,6 +13,7 @@ from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
 from daybreak.judge.first_screen import A_REPOSITORY
+from daybreak.judge.phrases import what
 from read.made import patch_of
 
 TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n")})
@@ -149,7 +151,9 @@ def test_what_has_no_room_for_its_finding_is_told_by_its_authors_words_or_not_at
     gone = [
         commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 7)
     ]
-    for action in day(report(*gone)).also:
+    also = day(report(*gone)).also
+    assert also
+    for action in also:
         title = next(change.subject for change in gone if change.sha in action.commits)
         assert action.text["en"].strip("`.") != title
 
@@ -175,8 +179,12 @@ def test_what_is_for_other_hardware_stands_below_the_screen() -> None:
     assert day(replace(made, entries=(yours,))).actions == ()
 
 
-def test_a_number_is_no_switch() -> None:
+@pytest.mark.parametrize(("default", "on"), [("True", True), ("1", False), ("16", False)])
+def test_a_number_is_no_switch(default: str, on: bool) -> None:
     change = commit("6", "Add a pool of threads (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
-    threads = finding(change, "env_added", "engine/envs.py", "ENGINE_THREADS", after="ENGINE_THREADS", default="1")
+    threads = finding(change, "env_added", "engine/envs.py", "ENGINE_THREADS", after="ENGINE_THREADS", default=default)
+    (phrase,) = what([threads], 1)
+    assert "`ENGINE_THREADS`" in phrase.text["en"]
+    assert ("on by default" in phrase.text["en"]) == on
     found = day(report(change, extra=(threads,)))
-    assert not any("on by default" in action.text["en"] for action in (*found.actions, *found.also))
+    assert bool((*found.actions, *found.also)) == on
