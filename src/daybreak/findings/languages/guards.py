@@ -124,7 +124,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
-    old, new = (guards(one) if one is not None and _CHECKS.search(one.text) else [] for one in (pair.old, pair.new))
+    old, new = (guards(one) if one is not None else [] for one in (pair.old, pair.new))
     if not (old or new) or (pair.old is None and not _validates(pair, sources(whole).before)) or pair.new is None:
         return
     gone, come = _unlike(pair, old, new, whole)
@@ -164,7 +164,8 @@ def _validates(pair: Pair, stood: str) -> bool:
 def guards(function: Function) -> list[Guard]:
     """All of its guards, in order."""
     out: list[Guard] = []
-    _collect(function, function.body, (), (), False, out)
+    if function.mentions(_CHECKS):  # most functions check nothing, and need not be parsed
+        _collect(function, function.body, (), (), False, out)
     return out
 
 
@@ -356,7 +357,7 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     """Every way to be turned away asks for something that this change adds: a parameter, a switch, a field."""
     known = sources(whole)
     fresh = frozenset(pair.new.parameters) - pair.old.words if pair.old is not None and pair.new is not None else ()
-    plain = Scope(guard.function.value)
+    plain = guard.function.scope
     full, left = guard.full(plain), guard.left(plain)
     return full not in (NEVER, ALWAYS) and all(
         any(word in fresh or known.is_new(word) for atom in clause | left for word in _WANTED.findall(atom.subject))
@@ -375,9 +376,7 @@ def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
 
 def _anonymous(guard: Guard) -> Question | None:
     """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing."""
-    function = guard.function
-    own = frozenset(function.bindings)
-    found = guard.inner(Scope(function.value, own.__contains__, loose=True))
+    found = guard.inner(guard.function.anonymous)
     if found in (ALWAYS, NEVER):
         return None
     bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)

@@ -49,6 +49,10 @@ class Function:
     def _rows(self) -> list[str]:
         return self.text.split("\n")
 
+    def mentions(self, words: re.Pattern[str]) -> bool:
+        """One of the words stands in it, in whatever role."""
+        return any(map(words.search, self._lines))
+
     def reads_like(self, other: Function) -> bool:
         """Both are written alike, line for line."""
         return self._lines == other._lines
@@ -103,6 +107,16 @@ class Function:
             plain = given[0] if len(given) == 1 else None
             self._values[name] = plain if plain is not None and _small(plain) else None
         return self._values[name]
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Its local values in the place of their names."""
+        return Scope(self.value, answers={})
+
+    @cached_property
+    def anonymous(self) -> Scope:
+        """The same, with no name for what is its own."""
+        return Scope(self.value, self.bindings.__contains__, loose=True, answers={})
 
     def meaning(self, node: ast.expr) -> frozenset[tuple[str, str]]:
         """An expression as it is written, with the values of the local names in it and in those values."""
@@ -394,7 +408,7 @@ class Sources:
 
     def is_new(self, name: str) -> bool:
         """The change defines the name, and nothing of the kind stood in its files before."""
-        return name in self._whole.defined and name not in self.before
+        return name not in self.before and name in self._whole.defined
 
     def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:
         """What names may mean before and after: local values in their place; then names of one side alone without a name,
@@ -413,7 +427,8 @@ class Sources:
             return Scope(loose=True)
         look = (lambda name: self.wrapper(name, sign)) if wrappers else _no_wrapper
         alone = (lambda name: self._alone(name, own, other, sign)) if hidden else _all_named
-        return Scope(own.value, alone, True, look, written=None if hidden or wrappers else own.meaning)
+        meaning = None if hidden or wrappers else own.meaning
+        return Scope(own.value, alone, True, look, written=meaning, answers={})
 
     def _alone(self, name: str, own: Function, other: Function | None, sign: Sign) -> bool:
         """Only this side knows the name: it may be another one for the same thing."""

@@ -84,6 +84,8 @@ class Scope(NamedTuple):
     """Names whose value this is a part of."""
     written: Callable[[ast.expr], object] | None = None
     """All that the answer follows from, as text, where that is known: most of a function reads as it did before."""
+    answers: dict[tuple[ast.expr, bool], Question] | None = None
+    """What was answered here before: one condition is around many checks."""
 
     def value(self, name: str) -> ast.expr | None:
         return self.given(name) if name not in self.around else None
@@ -329,6 +331,15 @@ def _asks(node: ast.expr) -> bool:
 
 def question(node: ast.expr, scope: Scope = Scope(), holds: bool = True) -> Question:  # noqa: B008
     """The clauses of which one must hold for the question to be answered yes (`holds`) or no."""
+    if scope.answers is None:
+        return _answer(node, scope, holds)
+    found = scope.answers.get((node, holds))
+    if found is None:
+        found = scope.answers[node, holds] = _answer(node, scope, holds)
+    return found
+
+
+def _answer(node: ast.expr, scope: Scope, holds: bool) -> Question:
     if scope.written is None:
         return _question(node, scope, holds, 0)
     return _known(_Asked(scope.written(node), node, scope), holds)
