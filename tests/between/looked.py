@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from daybreak.collect.git.history import HistoryReader
+from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.items import Activity
@@ -16,7 +17,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.cross_repo.mirrors import Looking
-from daybreak.judge.cross_repo.trees import Found, Opened
+from daybreak.judge.cross_repo.trees import Opened
 from daybreak.judge.links.pins import Side
 from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
 from gitrepo import GitRepo

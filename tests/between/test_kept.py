@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, Watched, moment
+from daybreak.core import file_cache
 from daybreak.core.errors import GitError, Interrupted
+from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
-from daybreak.judge.cross_repo import trees
-from daybreak.judge.cross_repo.trees import Found, Opened, Tree
+from daybreak.judge.cross_repo.trees import Opened, Tree
 
 NEEDS = '[project]\nname = "engine"\ndependencies = ["tilekernels==1.0"]\n'
 USE = "from tilekernels.ops import plan_tables\n"
@@ -107,7 +108,7 @@ def test_a_folder_that_cannot_be_written_costs_speed_alone(watched: Watched, tmp
 
 
 def test_no_more_answers_are_kept_than_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trees, "KEPT", 3)
+    monkeypatch.setattr(file_cache, "KEPT", 3)
     found = Found(tmp_path / "kept")
     for number in range(8):
         found.put(["question", str(number)], b"answer")

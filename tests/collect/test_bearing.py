@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
 from conftest import Collector
+from daybreak.collect.git.standing import Tree
+from daybreak.core.file_cache import Found
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Exposure
 from gitrepo import GitRepo
 
@@ -168,3 +175,37 @@ def test_a_fix_for_versions_that_the_release_does_not_take_gives_no_verdict(
     found = exposure(repo, collector, released, {"engine/x.py": "1\n"}, {CORE: fixed})
     assert found is not None
     assert found.has is has
+
+
+class SearchedTree(Tree):
+    """Knows how often git was asked to search."""
+
+    searches = 0
+
+    def _rows(self, command: Sequence[str], given: bytes, whole: bool = False) -> bytes:
+        type(self).searches += 1
+        return super()._rows(command, given, whole)
+
+
+def test_a_tree_is_searched_once_for_the_same_words_and_anew_where_its_tag_moves(
+    repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchedTree, "searches", 0)
+    tree = SearchedTree(Git(dict(os.environ)), repo.path, "v1.0", Found(tmp_path / "found"))
+    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00"))
+    for _ in range(2):
+        assert tree.words(["factor_of", "pin_prefix"]) == {"factor_of"}
+        assert tree.holding(["def scale(values, factor):"], [".py"]) == [CORE]
+        assert tree.words(["pin_prefix"]) == set()
+    assert SearchedTree.searches == 3
+    repo.tag("v1.0", repo.commit("Pin", {CORE: "pin_prefix = 1\n"}, at="2026-01-06T10:00:00"))
+    assert tree.words(["pin_prefix"]) == {"pin_prefix"}
+
+
+def test_a_search_that_lacks_contents_is_not_kept(repo: GitRepo, tmp_path: Path) -> None:
+    """They may be there the next time."""
+    found = tmp_path / "found"
+    sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
+    repo.lose(repo.oid(f"{sha}:engine/x.py"))
+    SearchedTree(Git(dict(os.environ)), repo.path, sha, Found(found)).words(["factor_of", "pin_prefix"])
+    assert not found.exists()

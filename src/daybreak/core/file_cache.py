@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 
 def keep_newest(path: Path, data: bytes, most: int) -> None:
@@ -22,6 +25,37 @@ def keep_newest(path: Path, data: bytes, most: int) -> None:
 def newest_of(folder: Path, ending: str) -> list[Path]:
     """The folder's files with an ending, newest first."""
     return sorted(folder.glob(f"*{ending}"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
+
+
+# --- What git found in the tree of a commit, kept on disk: a tree never changes, so it is searched once for the same words ---
+
+
+KEPT = 200
+"""Answers of one repository; a day asks five or six, and each is a few hundred paths at most."""
+FORM = "2"
+"""Counted up whenever the same question gets another answer."""
+_DIGEST = hashlib.sha256().digest_size
+
+
+class Found(Struct, frozen=True):
+    """Answers about one repository; a damaged file or a full disk costs speed, not the report."""
+
+    folder: Path
+
+    def get(self, question: Sequence[str]) -> bytes | None:
+        with suppress(OSError):
+            kept = self._path(question).read_bytes()
+            digest, answer = kept[:_DIGEST], kept[_DIGEST:]
+            if hashlib.sha256(answer).digest() == digest:
+                return answer
+        return None
+
+    def put(self, question: Sequence[str], answer: bytes) -> None:
+        keep_newest(self._path(question), hashlib.sha256(answer).digest() + answer, KEPT)
+
+    def _path(self, question: Sequence[str]) -> Path:
+        asked = hashlib.sha256("\0".join((FORM, *question)).encode("utf-8", "surrogateescape"))
+        return self.folder / f"{asked.hexdigest()[:32]}.found"
 
 
 # --- Digest of our own code: what a cache must be named by, so that nobody has to remember to count a version up ---

@@ -62,7 +62,7 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
     git = program(settings)
     git.version()
     return Stages(
-        source=GitSource(git, settings.state / "mirrors", offline, say),
+        source=GitSource(git, settings.state / "mirrors", offline, say, settings.state / "cache"),
         reader=RuleReader(git, settings.state / "cache"),
         analyst=analyst(config.reader),
         checker=AllChecks(),
@@ -199,9 +199,10 @@ def github(
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
     from daybreak.collect.git.mirror import fetch_blobs, folder_name, mirror_at, open_mirror
+    from daybreak.core.file_cache import Found
     from daybreak.findings.reader import RuleReader
     from daybreak.judge.cross_repo.mirrors import Looked, Looking
-    from daybreak.judge.cross_repo.trees import Found, Opened
+    from daybreak.judge.cross_repo.trees import Opened
 
     git = program(settings)
 

@@ -18,6 +18,7 @@ from daybreak.collect.git.release_doubts import lacks_use, needs, outside
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, files_of, telling
 from daybreak.core.errors import GitError
+from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
@@ -51,8 +52,8 @@ class Releases(Struct, frozen=True):
 class Bearings:
     """Looks into trees of one mirror; what cannot be read is not known."""
 
-    def __init__(self, git: Git, mirror: Mirror, offline: bool) -> None:
-        self._git, self._mirror = git, mirror
+    def __init__(self, git: Git, mirror: Mirror, offline: bool, found: Found | None = None) -> None:
+        self._git, self._mirror, self._found = git, mirror, found
         self._fetches = mirror.blobless and not offline
 
     # --- who has the bug -------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ class Bearings:
             asked.setdefault(known.newest[change.sha], []).append(change)
         out: dict[str, tuple[str, ...]] = {}
         for release, some in asked.items():
-            tree = Tree(self._git, self._mirror.path, release)
+            tree = self._at(release)
             self._fetch_all(tree, {end[0] for c in some for f in c.files if (end := _ENDING.search(f.path))})
             out |= absent(some, tree)
         return out
@@ -158,7 +159,7 @@ class Bearings:
 
     def _anywhere(self, commit: str, lines: set[str], paths: Iterable[str]) -> frozenset[str]:
         """All lines of the files of a tree that hold one of these."""
-        tree = Tree(self._git, self._mirror.path, commit)
+        tree = self._at(commit)
         endings = {end[0] for path in paths if (end := _ENDING.search(path))}
         self._fetch_all(tree, endings)
         there = tree.holding(lines, endings)
@@ -181,8 +182,11 @@ class Bearings:
 
     # --- trees -----------------------------------------------------------------------------------------------------
 
+    def _at(self, commit: str) -> Tree:
+        return Tree(self._git, self._mirror.path, commit, self._found)
+
     def _tree(self, commit: str, changes: Iterable[Change]) -> Tree:
-        tree = Tree(self._git, self._mirror.path, commit)
+        tree = self._at(commit)
         paths = list(dict.fromkeys(f.old_path or f.path for c in changes for f in c.files if not _ASIDE.search(f.path)))
         if self._fetches:
             wanted = set(paths)

@@ -22,6 +22,7 @@ from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, Strea
 from daybreak.collect.git.tags import Tags, candidates, crowded, first_releases, newest_releases, tags_before, younger
 from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
+from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
 
@@ -141,8 +142,9 @@ WAITING = 8
 class GitSource:
     """Collects from git alone."""
 
-    def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say) -> None:
-        self._git, self._mirrors, self._offline, self._say = git, mirrors, offline, say
+    def __init__(self, git: Git, mirrors: Path, offline: bool, say: Say, cache: Path | None = None) -> None:
+        """`cache`: where answers that only save work are kept."""
+        self._git, self._mirrors, self._offline, self._say, self._cache = git, mirrors, offline, say, cache
         self._opened: dict[str, tuple[float, Mirror]] = {}
         self._tags: dict[str, tuple[Mirror, Tags]] = {}
         self._chains: dict[str, tuple[str, Chain]] = {}
@@ -285,7 +287,8 @@ class GitSource:
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         newest = newest_releases(tags, chosen.head, window, changes)
         known_releases = Releases(newest, released, partial(candidates, tags, window))
-        trees = Bearings(self._git, mirror, self._offline)
+        found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
+        trees = Bearings(self._git, mirror, self._offline, found)
         return Collected(
             repo=repo,
             branch=mirror.branch,

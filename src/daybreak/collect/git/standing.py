@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from daybreak.core.errors import GitError
+from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import FileChange
 
@@ -144,8 +145,8 @@ def _context(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 class Tree:
     """The tree of one commit in a mirror; what cannot be read is not there, and `whole` says so."""
 
-    def __init__(self, git: Git, mirror: Path, commit: str) -> None:
-        self._git, self._mirror, self.commit = git, mirror, commit
+    def __init__(self, git: Git, mirror: Path, commit: str, found: Found | None = None) -> None:
+        self._git, self._mirror, self.commit, self._found = git, mirror, commit, found
         self._texts: dict[str, Text | None] = {}
         self.whole = True
 
@@ -168,11 +169,10 @@ class Tree:
         if not asked:
             return []
         where = (*(f"*{end}" for end in sorted(set(endings))), *_UNSHIPPED)
-        how = ("grep", "-l", "-z", "-I", "-F", "-f", "-", self.commit, "--", *where)
         try:
-            rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{line}\n" for line in asked).encode())
-        except GitError as error:
-            self.whole = self.whole and error.found_nothing
+            rows = self._searched(("-l", "-z"), where, asked)
+        except GitError:
+            self.whole = False
             return []
         found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
         return found[:_ELSEWHERE]
@@ -190,14 +190,40 @@ class Tree:
         """Those of some names that stand anywhere in the tree, in one search; None where it cannot be searched."""
         if not asked:
             return set()
-        how = ("grep", "-h", "-o", "-w", "-I", "-F", "-f", "-", self.commit, "--", ".", *_UNSHIPPED)
         try:
-            rows = self._git.run(*how, at=self._mirror, stdin="".join(f"{name}\n" for name in asked).encode())
-        except GitError as error:
-            return set() if error.found_nothing else None
+            rows = self._searched(("-h", "-o", "-w"), (".", *_UNSHIPPED), asked)
+        except GitError:
+            return None
         found = set(rows.decode("utf-8", "replace").split("\n"))
         # Of two names that begin at one place, git prints the longer: of `one-two` and `one`, the first.
         return {name for name in asked if any(name == row or name in row.split("-") for row in found)}
+
+    def _searched(self, how: Sequence[str], where: Sequence[str], words: Sequence[str]) -> bytes:
+        """What git finds in the tree, kept for a day that is made again: a tree never changes."""
+        given = "".join(f"{word}\n" for word in words).encode()
+        command = ("grep", *how, "-I", "-F", "-f", "-", self.commit, "--", *where)
+        if self._found is None:
+            return self._rows(command, given)
+        name = self._git.run("rev-parse", "--verify", f"{self.commit}^{{tree}}", at=self._mirror).decode("ascii")
+        asked = (*how, name, *words, "", *where)
+        rows = self._found.get(asked)
+        if rows is None:
+            try:
+                rows = self._rows(command, given, whole=True)
+            except GitError as error:
+                if error.code:
+                    raise
+                return self._rows(command, given)  # it lacks something, which may have come by the next time
+            self._found.put(asked, rows)
+        return rows
+
+    def _rows(self, command: Sequence[str], given: bytes, whole: bool = False) -> bytes:
+        try:
+            return self._git.run(*command, at=self._mirror, stdin=given, whole=whole)
+        except GitError as error:
+            if error.found_nothing:
+                return b""
+            raise
 
 
 def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
