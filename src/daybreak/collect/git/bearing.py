@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -70,13 +70,14 @@ class Bearings:
 
     def absent(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
         """Sha -> names that a change takes away and that the newest release, which lacks the change, never had."""
-        asked: dict[str, list[Change]] = {}
-        for change in [c for c in changes if not c.skipped and _lacks(c, known) and names(c)][:_REMOVALS]:
-            asked.setdefault(known.newest[change.sha], []).append(change)
+        asked: dict[str, list[tuple[Change, list[str]]]] = {}
+        gone = ((c, found) for c in changes if not c.skipped and _lacks(c, known) and (found := names(c)))
+        for change, found in islice(gone, _REMOVALS):
+            asked.setdefault(known.newest[change.sha], []).append((change, found))
         out: dict[str, tuple[str, ...]] = {}
         for release, some in asked.items():
             tree = self._at(release)
-            self._fetch_all(tree, {end[0] for c in some for f in c.files if (end := _ENDING.search(f.path))})
+            self._fetch_all(tree, {end[0] for c, _ in some for f in c.files if (end := _ENDING.search(f.path))})
             out |= absent(some, tree)
         return out
 

@@ -29,9 +29,9 @@ _LAST = re.compile(r"[\w-]+$")
 def names(change: Change) -> list[str]:
     """Names that its lines define or quote before it, and nowhere after it."""
     files = [f for f in change.files if f.patch and len(f.patch) <= _MAX_PATCH and not _ASIDE.search(f.path)]
-    rows = (row for file in files for row in file.patch.split("\n") if row[:1] in ("+", " "))
-    stays = {word for row in rows for word in _WORDS.findall(row)}
     found = dict.fromkeys(name for file in files for name in _defined(file))
+    rows = (row for file in files for row in file.patch.split("\n") if row[:1] in ("+", " ")) if found else ()
+    stays = frozenset(_WORDS.findall("\n".join(rows)))
     return list(islice((name for name in found if name not in stays), _NAMES))
 
 
@@ -44,14 +44,11 @@ def _defined(file: FileChange) -> Iterator[str]:
                     yield last[0]
 
 
-def absent(changes: Sequence[Change], tree: Tree) -> dict[str, tuple[str, ...]]:
+def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[str, tuple[str, ...]]:
     """Sha -> names that it takes away and that no file of the tree holds; nothing of what cannot be told."""
-    wanted = {change.sha: found for change in changes if (found := names(change))}
-    ours = [change for change in changes if change.sha in wanted]
-    tree.load(
-        list(dict.fromkeys(f.old_path or f.path for c in ours for f in c.files if not _ASIDE.search(f.path)))[:_PATHS]
-    )
-    left = {c.sha: [name for name in wanted[c.sha] if not _at_its_paths(name, c, tree)] for c in ours}
+    paths = (f.old_path or f.path for change, _ in wanted for f in change.files if not _ASIDE.search(f.path))
+    tree.load(list(dict.fromkeys(paths))[:_PATHS])
+    left = {change.sha: [name for name in some if not _at_its_paths(name, change, tree)] for change, some in wanted}
     asked = list(dict.fromkeys(name for some in left.values() for name in some))[:_EVERY]
     held = tree.words(asked)
     if held is None:
@@ -62,6 +59,5 @@ def absent(changes: Sequence[Change], tree: Tree) -> dict[str, tuple[str, ...]]:
 
 
 def _at_its_paths(name: str, change: Change, tree: Tree) -> bool:
-    whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     texts = (tree.text(file.old_path or file.path) for file in change.files)
-    return any(text is not None and name in text.raw and whole.search(text.raw) for text in texts)
+    return any(text is not None and text.names(name) for text in texts)

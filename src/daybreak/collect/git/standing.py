@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -84,9 +85,24 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._rows = [row for line in raw.split("\n") if (row := line.strip())]
-        self.lines = frozenset(self._rows)
-        self._plain = "\n".join(("", *self._rows, ""))
+
+    @cached_property
+    def _plain(self) -> str:
+        return "\n".join(("", *filter(None, map(str.strip, self.raw.split("\n"))), ""))
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        return frozenset(filter(None, map(str.strip, self.raw.split("\n"))))
+
+    def names(self, word: str) -> bool:
+        """The word stands there, and not as a part of a longer one."""
+        at = self.raw.find(word)
+        while at >= 0:
+            around = self.raw[max(at - 1, 0) : at] + self.raw[at + len(word) : at + len(word) + 1]
+            if not _WORD.search(around):
+                return True
+            at = self.raw.find(word, at + 1)
+        return False
 
     def has(self, lines: Sequence[str]) -> bool:
         """These lines one after the other."""
