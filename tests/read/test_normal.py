@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from daybreak.findings.languages.python_normal import Scope, expression, implies, question, same_value
+from daybreak.findings.languages.clauses import implies
+from daybreak.findings.languages.python_normal import Scope, expression, question, same_value
 from timing import beside
 
 

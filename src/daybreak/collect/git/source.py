@@ -270,23 +270,17 @@ class GitSource:
         chain, tags = self._chain(repo, mirror), self._tags_of(repo, mirror)
         seen = self._seen.setdefault(repo.name, Seen(self._recalled))
         chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
-        wanted = [*chosen.commits, *chosen.late]
-        refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
-        changes = self._changes(repo, mirror, chain, window, wanted)
-        self._recalled.keep(changes)
-        changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
+        changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
-        skipped = [*_stale(repo, mirror), *_cut_off(repo, chain), *_refused(repo, refused), *_unreadable(repo, changes)]
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
         # Days that a run goes through one after the other are reported and then not asked for again.
         keeps = window not in self._expected[:-1]
-        before_it = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
-        recent = before_it.read(chain, chosen, changes)
+        reader = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
+        recent = reader.read(chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
-        skipped += [Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window)]
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         newest = newest_releases(tags, chosen.head, window, changes)
-        known_releases = Releases(newest, released, partial(candidates, tags, window))
+        releases = Releases(newest, released, partial(candidates, tags, window))
         found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
         trees = Bearings(self._git, mirror, self._offline, found)
         return Collected(
@@ -300,17 +294,32 @@ class GitSource:
             newest=newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
-            skipped=tuple(skipped),
+            skipped=(*skipped, *(Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window))),
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
             holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
-            exposed=trees.exposed(changes, known_releases),
-            absent=trees.absent(changes, known_releases),
+            exposed=trees.exposed(changes, releases),
+            absent=trees.absent(changes, releases),
             standing=trees.standing((*changes, *recent), chosen.head),
             older=trees.older(changes, recent),
         )
+
+    def _of_window(
+        self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
+    ) -> tuple[list[Change], list[Skipped]]:
+        """The window's commits with their patches, and what of them could not be had."""
+        refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
+        changes = self._changes(repo, mirror, chain, window, wanted)
+        self._recalled.keep(changes)
+        changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
+        return changes, [
+            *_stale(repo, mirror),
+            *_cut_off(repo, chain),
+            *_refused(repo, refused),
+            *_unreadable(repo, changes),
+        ]
 
 
 def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:

@@ -28,8 +28,9 @@ from daybreak.findings.languages.blocks import (
     swapped,
     unwrapped,
 )
+from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
-from daybreak.findings.languages.python_normal import Scope, implies, question, written
+from daybreak.findings.languages.python_normal import Scope, question
 
 _PYTHON = re.compile(r"\.pyi?$")
 _HEAD_C = re.compile(

@@ -16,18 +16,9 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, renamed, shown, swapped, unwrapped
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, bodies, sources, statements, walk
-from daybreak.findings.languages.python_normal import (
-    ALWAYS,
-    NEVER,
-    Atom,
-    Clause,
-    Question,
-    Scope,
-    both,
-    implies,
-    question,
-)
+from daybreak.findings.languages.python_normal import Scope, question
 
 _ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")

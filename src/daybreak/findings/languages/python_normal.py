@@ -1,8 +1,6 @@
 """Normal form of Python: one writing for every writing of the same value or question, so that form is never news.
 
-A question is a set of clauses, one of which must hold, and a clause a set of atoms, all of which must: `not (a or b)`,
-`not a and not b` and `not (b or a)` all end in one set. What implies what follows from the sets, so a check that
-lets more through is told from one that lets less through. Nothing is run; what is too large stays as it is written.
+A question becomes its clauses (`clauses`). Nothing is run; what is too large stays as it is written.
 """
 
 from __future__ import annotations
@@ -11,36 +9,26 @@ import ast
 import operator
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-MOST = 48
-"""Clauses of one question; more of them stay one atom, as written."""
-_LARGE = 60
-"""Parts of a value that is put in place of its name."""
+from daybreak.findings.languages.clauses import (
+    ALWAYS,
+    NEVER,
+    Atom,
+    Question,
+    both,
+    constant,
+    either,
+    negation,
+    single,
+    written,
+)
+
 _DEEP = 40
 
 
-class Atom(NamedTuple):
-    """A question that is not made of others: `x` is true, `x < 3`, `x is None`."""
-
-    subject: str
-    sign: str
-    value: str = ""
-
-    @property
-    def negated(self) -> Atom:
-        return self._replace(sign=_NEGATED[self.sign])
-
-
-Clause = frozenset[Atom]
-Question = frozenset[Clause]
-ALWAYS: Question = frozenset({frozenset()})
-NEVER: Question = frozenset()
-
-_PAIRS = (("==", "!="), ("<", ">="), (">", "<="), ("is", "is not"), ("in", "not in"), ("true", "false"))
-_NEGATED = {a: b for one, other in _PAIRS for a, b in ((one, other), (other, one))}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -367,7 +355,7 @@ def _known(asked: _Asked, holds: bool) -> Question:
 
 def _question(node: ast.expr, scope: Scope, holds: bool, depth: int) -> Question:
     if depth > _DEEP:
-        return _one(Atom(ast.unparse(node)[:2000], "true"), holds)
+        return single(Atom(ast.unparse(node)[:2000], "true"), holds)
     if isinstance(node, ast.Name) and (given := scope.value(node.id)) is not None:
         return _question(given, scope.inside(node.id), holds, depth + 1)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -375,7 +363,7 @@ def _question(node: ast.expr, scope: Scope, holds: bool, depth: int) -> Question
     if isinstance(node, ast.Constant):
         return ALWAYS if bool(node.value) == holds else NEVER
     form = _QUESTIONS.get(type(node))
-    return form(node, scope, holds, depth) if form else _one(Atom(value(node, scope, depth), "true"), holds)
+    return form(node, scope, holds, depth) if form else single(Atom(value(node, scope, depth), "true"), holds)
 
 
 def _joined(node: ast.BoolOp, scope: Scope, holds: bool, depth: int) -> Question:
@@ -401,7 +389,7 @@ def _asked(node: ast.Call, scope: Scope, holds: bool, depth: int) -> Question:
     wrapper = _wrapper(node, scope)
     if wrapper is not None:
         return _question(wrapper.body, _within_wrapper(node, wrapper, scope, depth), holds, depth + 1)
-    return _one(Atom(value(node, scope, depth), "true"), holds)
+    return single(Atom(value(node, scope, depth), "true"), holds)
 
 
 def _compared(node: ast.Compare, scope: Scope, holds: bool, depth: int) -> Question:
@@ -427,7 +415,7 @@ def _pair(left: ast.expr, sign: str, right: ast.expr, scope: Scope, depth: int) 
         sign = "is" if sign == "==" else "is not"
     if sign not in ("in", "not in") and _later(left, first, right, second):
         first, second, sign = second, first, _TURNED.get(sign, sign)
-    return _one(Atom(first, sign, second), True)
+    return single(Atom(first, sign, second))
 
 
 def _later(left: ast.expr, first: str, right: ast.expr, second: str) -> bool:
@@ -437,87 +425,4 @@ def _later(left: ast.expr, first: str, right: ast.expr, second: str) -> bool:
 
 
 def _fixed(node: ast.expr, text: str) -> bool:
-    return _constant(text) or text == "None" or (isinstance(node, ast.Attribute) and node.attr.isupper())
-
-
-def _one(atom: Atom, holds: bool) -> Question:
-    return frozenset({frozenset({atom if holds else atom.negated})})
-
-
-def both(parts: Iterable[Question]) -> Question:
-    """All of the questions answered yes."""
-    out: Question = ALWAYS
-    for part in parts:
-        joined = {one | other for one in out for other in part}
-        if len(joined) > MOST:
-            whole = _one(Atom(written(part), "true"), True)
-            joined = {one | other for one in out for other in whole} if len(out) <= MOST else set()
-        out = _least(joined)
-    return out
-
-
-def either(parts: Iterable[Question]) -> Question:
-    """One of the questions answered yes."""
-    found = [*parts]
-    merged = {clause for part in found for clause in part}
-    if len(merged) > MOST:
-        return _one(Atom(" | ".join(sorted(written(part) for part in found))[:4000], "true"), True)
-    return _least(merged)
-
-
-def negation(asked: Question) -> Question:
-    return both(frozenset(frozenset({atom.negated}) for atom in clause) for clause in asked)
-
-
-def _least(clauses: Iterable[Clause]) -> Question:
-    """Without clauses that cannot hold, and without those that another one holds already."""
-    able = {_plain(clause) for clause in clauses if not any(atom.negated in clause for atom in clause)}
-    for clause in sorted(able, key=len):
-        for atom in clause if len(clause) == 1 else ():  # `a or (not a and b)` is `a or b`
-            able = {c - {atom.negated} if c != clause else c for c in able}
-    return frozenset(c for c in able if not any(other < c for other in able))
-
-
-def _plain(clause: Clause) -> Clause:
-    """`x == 1` says all that `x != 2` could add."""
-    fixed = {a.subject for a in clause if a.sign == "==" and _constant(a.value)}
-    return frozenset(a for a in clause if not (a.sign == "!=" and a.subject in fixed and _constant(a.value)))
-
-
-def _constant(text: str) -> bool:
-    return text[:1] in "\"'-0123456789" or text in ("True", "False")
-
-
-def written(asked: Question) -> str:
-    """A question as one text, the same for the same question."""
-    if asked == ALWAYS:
-        return "True"
-    texts = sorted(" & ".join(sorted(" ".join(atom) for atom in clause)) for clause in asked)
-    return f"<{' | '.join(texts)}>" if texts else "False"
-
-
-# --- what follows from what ----------------------------------------------------------------------------------------
-
-
-def implies(one: Question, other: Question) -> bool:
-    """Whatever answers the one question yes answers the other yes as well, as far as the form shows it."""
-    return all(any(_within(clause, wider) for wider in other) for clause in one)
-
-
-def _within(clause: Clause, wider: Clause) -> bool:
-    return all(any(_follows(atom, needed) for atom in clause) for needed in wider)
-
-
-def _follows(atom: Atom, needed: Atom) -> bool:
-    if atom == needed or atom.subject != needed.subject:
-        return atom == needed
-    if atom.sign == "==" and needed.sign == "!=" and _constant(atom.value) and _constant(needed.value):
-        return atom.value != needed.value
-    try:
-        have, want = float(atom.value), float(needed.value)
-    except ValueError:
-        return False
-    same = have == want and (len(needed.sign) == 2 or atom.sign == needed.sign)  # `x > 3` does not follow from `x >= 3`
-    if needed.sign[0] == ">" and atom.sign in (">", ">=", "=="):
-        return have > want or same
-    return needed.sign[0] == "<" and atom.sign in ("<", "<=", "==") and (have < want or same)
+    return constant(text) or text == "None" or (isinstance(node, ast.Attribute) and node.attr.isupper())
