@@ -88,7 +88,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("parameters go, but any keyword is taken", API, "def run(x, y):\n    pass\n", "def run(x, **kwargs):\n    pass\n", [("parameter_removed", "run(y)", "y", None, False)]),
         ("a private parameter goes", API, "def run(x, _y=1):\n    pass\n", "def run(x):\n    pass\n", [("parameter_removed", "run(_y)", "_y=1", None, False)]),
         ("a default goes", API, "def run(x=1):\n    pass\n", "def run(x):\n    pass\n", [("parameter_required_added", "run(x)", "x=1", "x", True)]),
-        ("a default comes", API, "def run(x):\n    pass\n", "def run(x=1):\n    pass\n", [("parameter_default_changed", "run(x)", None, "1", False)]),
+        ("a default comes", API, "def run(x):\n    pass\n", "def run(x=1):\n    pass\n", []),
         ("by keyword alone now", API, "def run(x, y=1):\n    pass\n", "def run(x, *, y=1):\n    pass\n", [("parameter_kind_changed", "run(y)", "both", "only keyword", True)]),
         ("by place too now", API, "def run(x, *, y=1):\n    pass\n", "def run(x, y=1):\n    pass\n", [("parameter_kind_changed", "run(y)", "only keyword", "both", False)]),
         ("another order", API, "def run(x, y):\n    pass\n", "def run(y, x):\n    pass\n", [("parameter_moved", "run", "x, y", "y, x", True)]),

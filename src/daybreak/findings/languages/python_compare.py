@@ -14,7 +14,7 @@ from daybreak.findings.kinds import CAME, kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.python_contracts import answers, message_values, options
-from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
+from daybreak.findings.languages.python_members import alive, attributes, given, literals, looked_up, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.findings.languages.python_public import (
     bases,
@@ -69,7 +69,7 @@ def touched(file: ReadFile) -> bool:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
-    found = list(_told(pairs, whole))
+    found = list(looked_up(_told(pairs, whole), pairs))
     yield from found
     if whole.wide:
         yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
@@ -187,8 +187,9 @@ def _told_differences(
 ) -> Iterator[Fact]:
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     (was, now), file = rows, pair.file
-    shown = file.public or importable(file)
-    met = not shown and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
+    ours = exported(file, pair.old, was)
+    met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
+    shown = (file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
     yield from (_replacement(file.path, now, gap) for gap in gaps)
     known = {p.name for gap in gaps for side in gap for p in side}
@@ -196,7 +197,7 @@ def _told_differences(
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         texts = _cut(d.before), _cut(d.after)
         if shown or kind_of(d.kind).change == "default_changed":
-            yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and exported(file, pair.old, was))
+            yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and ours)
             yield from _fewer_values(pair, now, d)
         elif d.breaks and met and d.name not in known and (inner := f"internal_{d.kind}") in kinds():
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
@@ -224,9 +225,9 @@ def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> 
     if (owner and short != "__init__") or hidden(pair.file.path):
         return False
     path = pair.file.path
-    return whole.followed(path, owner or short) or (
-        d.after != d.name and d.before is not None and whole.left(path, d.name)
-    )
+    if d.before is None:  # one that came is written where the others call
+        return whole.followed(path, owner or short) or ("_" in d.name and whole.followed(path, d.name))
+    return whole.followed(path, owner or short) or (d.after != d.name and whole.left(path, d.name))
 
 
 def _fewer_values(pair: FilePair, now: Row, d: Difference) -> Iterator[Fact]:

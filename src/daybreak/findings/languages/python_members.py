@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
 from daybreak.findings.languages.python_normal import same_value
@@ -34,6 +37,7 @@ _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
 _FLAGS = ("True", "False")
+_REFERENCE = re.compile(r"\(?\s*([A-Z]\w*\.\w+)\s*\)?")
 _PLAIN = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 
 
@@ -324,8 +328,8 @@ def _declared(row: Row) -> str:
 
 def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
     first, second = default_of(was), default_of(now)
-    if same_value(first, second) or _many(was, now):
-        return
+    if first is None or same_value(first, second) or _many(was, now):
+        return  # one that may be left out now hits nobody
     if second is None:
         owner = was.name.rpartition(".")[0]
         breaks = is_setting(owner) and pair.file.public and not owner.split(".")[0].endswith("Config")
@@ -333,6 +337,20 @@ def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
         yield Fact("field_required_added", pair.file.path, now.line, now.name, _declared(was), _declared(now), breaks)
     else:
         yield Fact("field_default_changed", pair.file.path, now.line, now.name, first, second)
+
+
+def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair]) -> Iterator[Fact]:
+    """Defaults that are fields of other classes as the values of those; one value under two names is no change."""
+    sides = ([p.old for p in pairs], [p.new for p in pairs])
+    old, new = ({row.name: row for one in side for row in one.of("attribute")} for side in sides)
+    for fact in facts:
+        first, second = (_REFERENCE.fullmatch(text or "") for text in (fact.before, fact.after))
+        rows = (old.get(first[1]), new.get(second[1])) if first and second else (None, None)
+        was, now = (default_of(row) if row is not None else None for row in rows)
+        if kind_of(fact.kind).change != "default_changed" or was is None or now is None:
+            yield fact
+        elif not same_value(was, now):
+            yield replace(fact, before=was, after=now)
 
 
 def default_of(row: Row) -> str | None:

@@ -26,6 +26,8 @@ from daybreak.findings.languages.python_public import exported, private
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
 _MASS = 3
+_SHORT = 3
+"""Letters of a line that stands everywhere, such as a bracket."""
 _TELLING = 12
 """Letters of a name that hardly is another's by chance."""
 _PACKAGE = re.compile(
@@ -168,7 +170,7 @@ class Moves:
         same = [x for x in self._come.get((row.kind, row.name), ()) if x[0].name != module.name]
         if same:
             alike = [x for x in same if x[1].details.get("body") == row.details.get("body") or x[1].text == row.text]
-            if alike or (len(same) == 1 and len(row.name) >= 6):
+            if alike or (len(same) == 1 and len(row.name) >= 6 and _brought(module, row, *same[0])):
                 return (alike or same)[0]
         body = row.details.get("body")
         found = self._bodies.get((row.kind, body), []) if body else []
@@ -334,6 +336,22 @@ class Moves:
                         "export_removed", now.path, row.line, f"{module.name}.{row.name}", row.name, None, breaks, NONE
                     ),
                 )
+
+
+def _brought(module: Module, row: Row, target: Module, there: Row) -> bool:
+    """Half of the lines of a definition came along: a name alone may be given to something else."""
+    if row.kind not in _DEFINITIONS:
+        return True
+    gone, come = (_lines(*one) for one in ((module, row, "-"), (target, there, "+")))
+    return not (gone and come) or 2 * sum(line in come for line in gone) >= len(gone)
+
+
+def _lines(module: Module, row: Row, sign: str) -> list[str]:
+    """The changed lines of a definition on one side, as far as the hunks show them, without their margins."""
+    end = row.line + int(row.details["size"])
+    lines = (x for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == sign)
+    own = (x.text.strip() for x in lines if row.line <= (x.new if sign == "+" else x.old) <= end)
+    return [text for text in own if len(text) > _SHORT]
 
 
 def _same_shape(first: Row, second: Row) -> bool:

@@ -251,13 +251,20 @@ def differences(old: Signature, new: Signature) -> Iterator[Difference]:
 def _same_name(was: Parameter, now: Parameter) -> Iterator[Difference]:
     if was.default is not None and now.default is None:
         yield Difference("parameter_required_added", was.name, was.shown, now.name, True)
-    elif not same_value(was.default, now.default):
+    elif was.default is not None and not _same_default(
+        was.default, now.default
+    ):  # one that may be left out hits nobody
         yield Difference("parameter_default_changed", was.name, was.default, now.default, False)
     if was.kind != now.kind:
         words = (was.kind.replace("_", " "), now.kind.replace("_", " "))
         yield Difference("parameter_kind_changed", was.name, *words, now.kind != "both")
     if not same_value(was.annotation, now.annotation):
         yield Difference("annotation_changed", was.name, was.annotation or None, now.annotation or None, False)
+
+
+def _same_default(one: str, other: str | None) -> bool:
+    """The same value, or nothing switched on, written as `None` and as `False`."""
+    return same_value(one, other) or {one, other} == {"None", "False"}
 
 
 def _came_and_went(

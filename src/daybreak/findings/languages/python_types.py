@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
@@ -11,6 +12,7 @@ from daybreak.findings.languages.base import bracketed
 
 Step = Literal["same", "wider", "narrower", "other"]
 _LONGEST = 1000
+_WORD = re.compile(r"\w+")
 _DEEPEST = 30
 _SPELLED = {
     "List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple", "Type": "type", "Text": "str",
@@ -19,6 +21,7 @@ _WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequire
 """What stands around a type without being one."""
 _ANYTHING = frozenset({"Any", "object"})
 _WITHIN = {"bool": ("int", "float"), "int": ("float",)}
+_CONTAINERS = frozenset({"list", "dict", "set", "frozenset", "tuple", "Sequence", "Mapping", "Iterable"})
 PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "None", "list", "dict"})
 """Types that a message in JSON or msgpack is made of."""
 
@@ -28,6 +31,8 @@ def step(before: str, after: str) -> Step:
     old, new = members(before), members(after)
     if not old or not new or (old | new) & _ANYTHING or _only_filled(old, new) or _unknown(old, new):
         return "same"
+    if (inside := _held(old, new)) is not None:
+        return inside
     fits, covers = _all_within(old, new), _all_within(new, old)
     return "same" if fits and covers else "wider" if fits else "narrower" if covers else "other"
 
@@ -53,6 +58,20 @@ def _unknown(old: frozenset[str], new: frozenset[str]) -> bool:
     return first == second and len(inner) == len(other) > 0 and all(_may_be_alias(*pair) for pair in apart)
 
 
+def _held(old: frozenset[str], new: frozenset[str]) -> Step | None:
+    """The step of what one container holds, where the sides differ by nothing else: `dict[str, int]` takes less than
+    `dict[str, int | str]`.
+    """
+    gone, come = old - new, new - old
+    if len(gone) != 1 or len(come) != 1:
+        return None
+    (first, inner), (second, other) = (_opened(next(iter(side))) for side in (gone, come))
+    if first not in _CONTAINERS or first != second or not 0 < len(inner) == len(other):
+        return None
+    steps = {step(a, b) for a, b in zip(inner, other, strict=True)} - {"same"}
+    return steps.pop() if len(steps) == 1 else "other" if steps else "same"
+
+
 def _opened(one: str) -> tuple[str, tuple[str, ...]]:
     """`tuple[A, B]` → `tuple`, (`A`, `B`)."""
     head, opened, rest = one.partition("[")
@@ -75,6 +94,11 @@ def _within(one: str, others: frozenset[str]) -> bool:
         return True
     plain = "str" if head == "Literal" and one[8:9] in "\"'" else one
     return plain in others or any(wide in others for wide in _WITHIN.get(plain, ()))
+
+
+def plain(first: str, second: str) -> bool:
+    """Two types differ by types alone that a message is made of, whatever holds them."""
+    return set(_WORD.findall(" ".join(members(first) ^ members(second)))) <= PLAIN
 
 
 @lru_cache(maxsize=4096)

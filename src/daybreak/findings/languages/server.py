@@ -10,7 +10,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_types import PLAIN, Step, members, step
+from daybreak.findings.languages.python_types import Step, members, plain, step
 from daybreak.findings.languages.text_surface import (
     Source,
     changed_text,
@@ -287,9 +287,10 @@ def _types(pair: FilePair, place: FilePair, name: str, breaks: bool) -> Iterator
     for field, first in was.details.items():
         second = now.details.get(field, "")
         turn = step(first, second)
-        plain = members(first) ^ members(second) <= PLAIN
         if turn != "same" and "Literal" not in first + second:
-            hits = breaks and (turn == "other" or (turn == hit and plain and not _only_none(first, second)))
+            hits = breaks and (
+                turn == "other" or (turn == hit and plain(first, second) and not _only_none(first, second))
+            )
             yield Fact("request_field_changed", place.file.path, now.line, f"{name}.{field}", first, second, hits)
 
 

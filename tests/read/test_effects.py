@@ -1,0 +1,86 @@
+"""Effects and not texts: what reads otherwise and does the same is no finding, and what does something else is one."""
+
+from __future__ import annotations
+
+from daybreak.core.model.findings import Finding
+from daybreak.findings import read
+
+BODY = "".join(f"    x = x + {number}  # step {number}\n" for number in range(12))
+
+
+def told(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str | None, str | None, bool]]:
+    return [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in read(before, after)]
+
+
+def of(found: tuple[Finding, ...], kind: str) -> list[Finding]:
+    return [f for f in found if f.kind == kind]
+
+
+def request(held: str) -> dict[str, str]:
+    text = f"from pydantic import BaseModel\n\n\nclass RunRequest(BaseModel):\n    extra: {held} | None = None\n"
+    return {"engine/entrypoints/protocol.py": text}
+
+
+def test_a_request_field_that_holds_more_kinds_of_values_breaks_nobody() -> None:
+    few, many = request("dict[str, str | int]"), request("dict[str, str | int | bool]")
+    assert not any(f.breaking for f in read(few, many))
+
+
+def test_a_request_field_that_holds_fewer_kinds_of_values_breaks_who_sends_the_others() -> None:
+    few, many = request("dict[str, str]"), request("dict[str, str | int]")
+    assert [f.symbol for f in read(many, few) if f.breaking] == ["RunRequest.extra"]
+
+
+def test_a_parameter_that_may_be_left_out_now_is_no_other_default() -> None:
+    assert (
+        told({"engine/__init__.py": "def run(x):\n    pass\n"}, {"engine/__init__.py": "def run(x=1):\n    pass\n"})
+        == []
+    )
+
+
+def test_off_written_as_none_and_as_false_is_one_default_of_a_parameter() -> None:
+    texts = [{"engine/__init__.py": f"def run(x, fast={off}):\n    pass\n"} for off in ("False", "None")]
+    assert told(*texts) == []
+
+
+def settings(source: str, own: str, default: str) -> dict[str, str]:
+    return {
+        f"engine/config/{source.lower()}.py": f"@dataclass\nclass {source}Config:\n    {own}: int = {default}\n",
+        "engine/server_args.py": f"@dataclass\nclass ServerArgs:\n    rounds: int = {source}Config.{own}\n    port: int = 1\n",
+    }
+
+
+def test_a_default_that_is_taken_from_another_class_with_the_same_value_is_no_other_default() -> None:
+    before, after = settings("Cache", "rounds", "4"), settings("Mamba", "rounding_rounds", "4")
+    assert of(read(before, after), "field_default_changed") == []
+
+
+def test_a_default_that_is_taken_from_another_class_is_told_by_its_values() -> None:
+    before, after = settings("Cache", "rounds", "4"), settings("Mamba", "rounding_rounds", "8")
+    assert [(f.before, f.after) for f in of(read(before, after), "field_default_changed")] == [("4", "8")]
+
+
+def test_the_same_name_on_other_lines_is_no_move() -> None:
+    before = {"engine/a.py": f"def combine(x, y):\n{BODY}    return x\n", "engine/b.py": "y = 1\n"}
+    after = {"engine/a.py": "", "engine/b.py": "y = 1\n\n\ndef combine(*args, **kwargs):\n    return other(*args)\n"}
+    assert [kind for kind, *_ in told(before, after)] == ["function_removed"]
+
+
+def test_a_name_whose_lines_came_along_has_moved() -> None:
+    before = {"engine/a.py": f"def combine(x, y):\n{BODY}    return x\n", "engine/b.py": "y = 1\n"}
+    after = {"engine/a.py": "", "engine/b.py": f"y = 1\n\n\ndef combine(x, z=1):\n{BODY}    return x + z\n"}
+    assert [kind for kind, *_ in told(before, after)] == ["function_moved"]
+
+
+def test_a_parameter_of_a_constructor_that_other_files_pass_otherwise_breaks_internals() -> None:
+    made = "class Renderer:\n    def __init__(self, engine, {}):\n        self.engine = engine\n"
+    call = "from engine.entrypoints.render import Renderer\n\n\ndef start(engine, names):\n    return Renderer(\n        engine,\n        {},\n    )\n"
+    before, after = (
+        {"vllm/entrypoints/serve/render.py": made.format(name), "vllm/entrypoints/serve/main.py": call.format(given)}
+        for name, given in (
+            ("served_names: list[str]", "served_names=names"),
+            ("model_registry: Registry", "model_registry=names"),
+        )
+    )
+    found = read(before, after, project="vllm-project/vllm")
+    assert [(f.kind, f.breaking) for f in found if not f.inner] == [("internal_parameter_replaced", True)]
