@@ -1,9 +1,11 @@
 """Areas and components over the habits of the watched projects."""
 
+import re
+
 import pytest
 
 from daybreak.core.profiles import profile_of
-from daybreak.findings.paths import area, component, components, is_written, ships, within
+from daybreak.findings.paths import MANIFESTS, area, component, components, is_written, manifest, ships, within
 
 
 @pytest.mark.parametrize(
@@ -128,3 +130,29 @@ def test_a_program_that_wrote_a_file_says_so_at_its_head() -> None:
 )
 def test_private_is_what_some_part_of_its_name_says(path: str, symbol: str, private: bool) -> None:
     assert within(path, symbol) is private
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("python/pyproject.toml", "pyproject"),
+        ("pyproject_cpu.toml", "pyproject"),
+        ("rust/Cargo.toml", "cargo"),
+        ("go.mod", "go"),
+        ("web/ui/package.json", "npm"),
+        ("setup_rocm.py", "setup"),
+        ("docker/Dockerfile.rocm", "dockerfile"),
+        ("docker/xpu.Dockerfile", "dockerfile"),
+        ("cmake/external.cmake", "cmake"),
+        ("CMakeLists.txt", "cmake"),
+        ("version.txt", "version"),
+        ("requirements/cuda.txt", "requirements"),
+        ("requirements-dev.in", "requirements"),
+        ("constraints.txt", "requirements"),
+        ("notes.txt", None),
+        ("engine/version_info.py", None),
+    ],
+)
+def test_a_manifest_is_known_by_its_name_in_one_place(path: str, form: str | None) -> None:
+    assert manifest(path) == form
+    assert (re.search(MANIFESTS, path, re.IGNORECASE) is not None) == (form is not None)

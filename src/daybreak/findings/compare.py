@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from daybreak.findings.blobs import Surface, SurfaceCache
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.paths import MANIFESTS
 
 
 class SurfaceLanguage(Struct, frozen=True):
@@ -60,7 +61,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage(
         "dependencies",
         5,
-        r"\.(?:txt|in|toml|cmake|dockerfile)$|(?:setup\w{0,20}|version)\.py$|dockerfile[\w.-]{0,60}$|(?:^|/)(?:go\.mod|package\.json)$",
+        MANIFESTS,
         "daybreak.findings.languages.dependencies",
     ),
 )

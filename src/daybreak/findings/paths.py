@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Literal
 
 from daybreak.core.model.findings import Area
 from daybreak.core.profiles import Profile, field, generic
@@ -17,6 +18,28 @@ from daybreak.core.profiles import Profile, field, generic
 _I = re.IGNORECASE
 _LANGUAGES = "|".join(field().kernel_folders)
 
+Manifest = Literal["pyproject", "cargo", "go", "npm", "setup", "dockerfile", "cmake", "version", "requirements"]
+_MANIFESTS: dict[Manifest, str] = {
+    "pyproject": r"pyproject[\w.-]{0,30}\.toml",
+    "cargo": r"cargo\.toml",
+    "go": r"go\.mod",
+    "npm": r"package\.json",
+    "setup": r"setup(?:_\w{1,20})?\.py",
+    "dockerfile": r"[\w.-]{0,60}dockerfile[\w.-]{0,60}",
+    "cmake": r"cmakelists\.txt|[\w.-]{1,60}\.cmake",
+    "version": r"version\.(?:txt|py)",
+    "requirements": r"requirements(?:[\w.-]{0,60}|/[\w./-]{1,120})\.(?:txt|in)|constraints[\w.-]{0,40}\.txt",
+}
+"""Files that say what a project is made of, by how they are called; the first that fits."""
+
+
+def _called(*some: Manifest) -> str:
+    return "|".join(_MANIFESTS[one] for one in some)
+
+
+MANIFESTS = rf"(?:^|/)(?:{_called(*_MANIFESTS)})$"
+"""The pattern of all of them, in whatever case."""
+_FORMS = {name: re.compile(rf"(?:^|/)(?:{called})$", _I) for name, called in _MANIFESTS.items()}
 _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     ("vendored", re.compile(r"(?:^|/)(?:3rdparty\w{0,9}|third[-_]?party|vendor|vendored|_vendor|thirdparty)/", _I)),
     ("lock", re.compile(r"(?:^|/)(?:[\w.-]{0,60}\.lock|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum)$", _I)),
@@ -60,19 +83,17 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "dependency",
         re.compile(
-            r"(?:^|/)(?:requirements[\w.-]{0,60}\.(?:txt|in)|constraints[\w.-]{0,40}\.txt|environment\.ya?ml"
-            r"|\.gitmodules|\.python-version|rust-toolchain(?:\.toml)?|go\.mod|Cargo\.toml|package\.json)$"
-            r"|(?:^|/)requirements/[\w./-]{1,120}\.(?:txt|in)$",
+            rf"(?:^|/)(?:{_called('requirements', 'cargo', 'go', 'npm')}|environment\.ya?ml"
+            r"|\.gitmodules|\.python-version|rust-toolchain(?:\.toml)?)$",
             _I,
         ),
     ),
     (
         "build",
         re.compile(
-            r"(?:^|/)(?:CMakeLists\.txt|Makefile|GNUmakefile|setup\.py|setup\.cfg|pyproject[\w.-]{0,30}\.toml"
+            rf"(?:^|/)(?:{_called('cmake', 'pyproject', 'dockerfile')}|Makefile|GNUmakefile|setup\.py|setup\.cfg"
             r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.(?:py|sh)|(?:build|install|develop)\.sh"
-            r"|[\w.-]{0,60}Dockerfile[\w.-]{0,60}|[\w.-]{1,60}\.dockerfile|\.dockerignore|docker-bake\.hcl"
-            r"|versions\.json)$|\.(?:cmake|mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/",
+            r"|\.dockerignore|docker-bake\.hcl|versions\.json)$|\.(?:mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/",
             _I,
         ),
     ),
@@ -132,6 +153,17 @@ def area(path: str, profile: Profile | None = None) -> Area:
     if layout.is_code.search(short):
         return "code"
     return next((name for name, pattern in _LAST if pattern.search(short)), "data")
+
+
+@lru_cache(maxsize=4096)
+def manifest(path: str) -> Manifest | None:
+    """What sort of manifest a file is."""
+    return next((name for name, form in _FORMS.items() if form.search(path[-400:])), None)
+
+
+def builds_part(path: str) -> bool:
+    """A manifest of what a part in another language is built with: nobody's environment has to follow."""
+    return manifest(path) in ("cargo", "go", "npm")
 
 
 @lru_cache(maxsize=16384)

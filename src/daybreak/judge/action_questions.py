@@ -13,6 +13,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.paths import builds_part
 from daybreak.judge import phrases, urgency
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks
 from daybreak.judge.change_kinds import is_front
@@ -187,7 +188,7 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [
         f
         for f in entry.reading.findings
-        if kind_of(f.kind).requires and _is_value(f) and is_front(f.path) and not _WITHIN.search(f.path)
+        if kind_of(f.kind).requires and _is_value(f) and is_front(f.path) and not builds_part(f.path)
     ]
     found = [f for f in found if phrases.effect_of(f) != "relaxed"]
     if not found:
@@ -195,10 +196,6 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
     text, item = told_of(entry, found), noted(title(entry.change), headed(found))
     return Made(urgency.REQUIRES, "requires", text, grounds(found), item)
-
-
-_WITHIN = re.compile(r"(?:^|/)(?:Cargo\.toml|package\.json|go\.mod)$")
-"""What a part written in another language is built with: nobody's environment has to follow."""
 
 
 def _is_default(finding: Finding) -> bool:

@@ -17,7 +17,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import code, joined, listing
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.paths import within
+from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import is_front, is_quiet
 from daybreak.judge.phrases import is_hash, side
 from daybreak.judge.vocabulary import is_core
@@ -168,7 +168,7 @@ def _costs(finding: Finding) -> bool:
     if kind.change == "default_changed":
         return _plain_values(finding)
     before, after = finding.before or "", finding.after or ""
-    if kind.change != "changed" or shut_out(before, after) is None:
+    if kind.change != "changed" or builds_part(finding.path) or shut_out(before, after) is None:
         return False
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)

@@ -9,19 +9,21 @@ import re
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
+from daybreak.findings.paths import area, manifest
 
 _ROBOT = re.compile(r"(?<![\w-])(?:renovate|dependabot|greenkeeper|pyup|snyk|depfu)(?![a-z])", re.IGNORECASE)
 _BOT = re.compile(r"\[bot\]$|(?:^|[\s-])bot$", re.IGNORECASE)
 _DEPS = re.compile(r"(?:fix|chore|build|ci|feat)\((?:deps|dev-deps|deps-dev)[\w ,/-]{0,30}\)!?:\s", re.IGNORECASE)
 _BUMP = re.compile(r"(?:[\w()\[\]/ -]{1,30}:\s)?(?:bump|update|upgrade|pin|lock)s?\b", re.IGNORECASE)
+_ALL = re.compile(r"\b(?:bump|update|upgrade)[\w -]{0,40}\b(?:deps|dependencies)\b", re.IGNORECASE)
 _SECURITY = re.compile(r"\bsecurity\b|\bCVE-|\bGHSA-|\bvulnerab", re.IGNORECASE)
-_MANIFEST = re.compile(
-    r"(?:^|/)(?:go\.(?:mod|sum|work(?:\.sum)?)|package(?:-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.(?:toml|lock)|pom\.xml"
-    r"|[\w.-]{0,60}\.gradle(?:\.kts)?|[\w.-]{0,60}\.versions\.toml|pyproject\.toml|uv\.lock|poetry\.lock|setup\.(?:py|cfg)"
-    r"|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|Gemfile(?:\.lock)?|Dockerfile[\w.-]{0,40}|\.pre-commit-config\.yaml)$"
-    r"|(?:^|/)(?:\.github|\.buildkite|\.circleci|vendor|requirements)/",
+_OTHER_MANIFEST = re.compile(
+    r"(?:^|/)(?:go\.work(?:\.sum)?|pom\.xml|[\w.-]{0,60}\.gradle(?:\.kts)?|[\w.-]{0,60}\.versions\.toml|setup\.cfg"
+    r"|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|Gemfile)$",
     re.IGNORECASE,
 )
+"""Manifests that no reader looks into."""
+_TAKEN = frozenset({"lock", "vendored", "dependency", "ci"})
 _STEP = re.compile(
     r"(?<![\w/.@-])v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?`?\)?\s{0,3}(?:->|→|to)\s{0,3}\(?`?v?(\d{1,6})(?:\.\w[\w.+-]{0,30})?(?![\w.])"
 )
@@ -34,7 +36,7 @@ _BODY = 6000
 def is_bump(change: Change) -> bool:
     """A bump by a robot, or in its words."""
     subject = change.subject[:400]
-    return (by_robot(change) and bool(_BUMP.match(subject))) or bool(_DEPS.match(subject))
+    return (by_robot(change) and bool(_BUMP.match(subject))) or bool(_DEPS.match(subject) or _ALL.search(subject))
 
 
 def by_robot(change: Change) -> bool:
@@ -43,7 +45,7 @@ def by_robot(change: Change) -> bool:
 
 def is_manifest(path: str) -> bool:
     """A file that says which versions of others are taken."""
-    return bool(_MANIFEST.search(path[-200:]))
+    return manifest(path) is not None or area(path) in _TAKEN or bool(_OTHER_MANIFEST.search(path[-200:]))
 
 
 def is_routine(change: Change, reading: Reading) -> bool:

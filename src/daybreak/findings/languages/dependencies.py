@@ -18,22 +18,15 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.manifests import HELD_ABOVE, Pin, is_part
 from daybreak.findings.languages.pins import normal, pins
 from daybreak.findings.languages.text_surface import one_slot, words
+from daybreak.findings.paths import builds_part, manifest
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
 
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
-_FILE = re.compile(
-    r"(?:^|/)(?:requirements(?:[\w.-]{0,60}\.(?:txt|in)|/[\w./-]{1,120}\.(?:txt|in))|constraints[\w.-]{0,40}\.txt"
-    r"|pyproject[\w.-]{0,30}\.toml|cargo\.toml|go\.mod|package\.json|setup(?:_\w{1,20})?\.py|[\w.-]{0,60}dockerfile[\w.-]{0,60}"
-    r"|cmakelists\.txt|[\w.-]{1,60}\.cmake|version\.(?:txt|py))$",
-    re.IGNORECASE,
-)
 _BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
-_ASIDE = re.compile(
-    r"(?:^|/)(?:internal|tools?|hack|compliance|conformance|e2e|bench\w{0,20}|fuzz)/(?:.{0,300}/)?(?:go\.mod|Cargo\.toml|package\.json)$"
-)
-"""Manifests of modules beside the one that is shipped: what they ask for, nobody who installs it needs."""
+_ASIDE = re.compile(r"(?:^|/)(?:internal|tools?|hack|compliance|conformance|e2e|bench\w{0,20}|fuzz)/")
+"""Folders of modules beside the one that is shipped: what they ask for, nobody who installs it needs."""
 _LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
 _RUST = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?$")
 _MAIN = re.compile(
@@ -55,8 +48,9 @@ class _Placed(NamedTuple):
 def touched(file: ReadFile) -> bool:
     """A file that pins something for users."""
     path = file.path[-400:]
-    behind = file.area in _QUIET or _BEHIND.search(path) or _ASIDE.search(path)
-    return not behind and bool(file.hunks) and bool(_FILE.search(path))
+    aside = builds_part(path) and _ASIDE.search(path)
+    behind = file.area in _QUIET or _BEHIND.search(path) or aside
+    return not behind and bool(file.hunks) and manifest(path) is not None
 
 
 def surface(path: str, text: str) -> Surface:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daybreak.findings.languages.base import MAX_LINE
+from daybreak.findings.paths import builds_part
 
 HELD_ABOVE = "workspace"
 """The version of a crate that its workspace says."""
@@ -23,7 +24,7 @@ _UNPUBLISHED = re.compile(r"^publish\s*=\s*false\b|\"private\"\s*:\s*true\b", re
 
 def is_part(path: str, text: str) -> bool:
     """A manifest below the root whose package nobody can install: what it is built with is no requirement of users."""
-    return "/" in path and path.endswith((".json", "Cargo.toml")) and _UNPUBLISHED.search(text) is not None
+    return "/" in path and builds_part(path) and _UNPUBLISHED.search(text) is not None
 
 
 class Pin(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any
 
 from daybreak.findings.languages.base import MAX_LINE, bracketed, literal
 from daybreak.findings.languages.manifests import Pin, cargo, go_mod, line_of, package_json, table_of
+from daybreak.findings.paths import Manifest, manifest
 
 _SPECIFIER = r"(?:[=<>!~]=|[<>])=?\s{0,3}[\w.*+!-]{1,60}"
 REQUIREMENT = re.compile(
@@ -48,11 +49,9 @@ _NOT_FOR_USERS = re.compile(r"test|dev|docs?$|lint|build|bench|ci$|nightly", re.
 
 def pins(path: str, text: str) -> Iterator[Pin]:
     """Everything the file pins; nothing for a file of another kind."""
-    name = path.rsplit("/", 1)[-1].lower()
-    for fits, read in _FORMS:
-        if re.search(fits, name):
-            yield from read(text)
-            return
+    form = manifest(path)
+    if form is not None:
+        yield from _FORMS[form](text)
 
 
 def normal(name: str) -> str:
@@ -145,14 +144,14 @@ def _version(text: str) -> Iterator[Pin]:
         yield Pin("version", "", match[1], text.count("\n", 0, match.start()) + 1)
 
 
-_FORMS: tuple[tuple[str, Callable[[str], Iterator[Pin]]], ...] = (
-    (r"^pyproject[\w.-]*\.toml$", _pyproject),
-    (r"^cargo\.toml$", cargo),
-    (r"^go\.mod$", go_mod),
-    (r"^package\.json$", package_json),
-    (r"^setup(?:_\w{1,20})?\.py$", _setup),
-    (r"dockerfile", _dockerfile),
-    (r"\.cmake$|^cmakelists\.txt$", _cmake),
-    (r"^version\.(?:txt|py)$", _version),
-    (r"\.(?:txt|in)$", _requirements),
-)
+_FORMS: dict[Manifest, Callable[[str], Iterator[Pin]]] = {
+    "pyproject": _pyproject,
+    "cargo": cargo,
+    "go": go_mod,
+    "npm": package_json,
+    "setup": _setup,
+    "dockerfile": _dockerfile,
+    "cmake": _cmake,
+    "version": _version,
+    "requirements": _requirements,
+}
