@@ -232,12 +232,13 @@ CU = "csrc/kernel.cu"
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
-        ("a limit", 'TORCH_CHECK(head_dim <= 128, "too big");\n', 'TORCH_CHECK(head_dim <= 256, "too big");\n', [("check_changed", "TORCH_CHECK", "head_dim <= 128", "head_dim <= 256", False)]),
+        ("a limit", 'TORCH_CHECK(head_dim <= 128, "too big");\n', 'TORCH_CHECK(head_dim <= 256, "too big");\n', [("check_widened", "TORCH_CHECK", "head_dim <= 128", "head_dim <= 256", False)]),
+        ("a lower limit", 'TORCH_CHECK(dim <= 256 && ok, "no");\n', 'TORCH_CHECK(dim <= 128 && ok, "no");\n', [("check_narrowed", "TORCH_CHECK", "dim <= 256 && ok", "dim <= 128 && ok", False)]),
         ("only the message", 'TORCH_CHECK(head_dim <= 128, "a");\n', 'TORCH_CHECK(head_dim <= 128, "b");\n', []),
         ("a new check", "int x;\n", 'FLASHINFER_CHECK(head_dim % 8 == 0, "a, b");\nint x;\n', [("check_added", "FLASHINFER_CHECK", None, "head_dim % 8 == 0", False)]),
         ("a check gone", "static_assert(kStages > 1);\nint x;\n", "int x;\n", [("check_removed", "static_assert", "kStages > 1", None, False)]),
         ("a comparing check", "TVM_FFI_ICHECK_EQ(x.ndim(), 2) << m;\n", "TVM_FFI_ICHECK_EQ(x.ndim(), 3) << m;\n", [("check_changed", "TVM_FFI_ICHECK_EQ", "x.ndim() == 2", "x.ndim() == 3", False)]),
-        ("over several lines", 'TORCH_CHECK(\n    dim == 64 ||\n        dim == 128,\n    "no");\n', 'TORCH_CHECK(\n    dim == 64 ||\n        dim == 128 || dim == 256,\n    "no");\n', [("check_changed", "TORCH_CHECK", "dim == 64 || dim == 128", "dim == 64 || dim == 128 || dim == 256", False)]),
+        ("over several lines", 'TORCH_CHECK(\n    dim == 64 ||\n        dim == 128,\n    "no");\n', 'TORCH_CHECK(\n    dim == 64 ||\n        dim == 128 || dim == 256,\n    "no");\n', [("check_widened", "TORCH_CHECK", "dim == 64 || dim == 128", "dim == 64 || dim == 128 || dim == 256", False)]),
         ("templates in the condition", 'static_assert(is_same_v<A, B>, "x");\n', 'static_assert(is_same_v<A, C>, "x");\n', [("check_changed", "static_assert", "is_same_v<A, B>", "is_same_v<A, C>", False)]),
         ("moved within the file", "static_assert(kA > 1);\nint x;\n", "int x;\nstatic_assert(kA > 1);\n", []),
         ("in a comment", "// TORCH_CHECK(a > 1);\n", "// TORCH_CHECK(a > 2);\n", []),

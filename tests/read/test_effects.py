@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daybreak.core.model.findings import Finding
 from daybreak.findings import read
 
@@ -84,3 +86,52 @@ def test_a_parameter_of_a_constructor_that_other_files_pass_otherwise_breaks_int
     )
     found = read(before, after, project="vllm-project/vllm")
     assert [(f.kind, f.breaking) for f in found if not f.inner] == [("internal_parameter_replaced", True)]
+
+
+def variable(read_it: str) -> dict[str, str]:
+    return {"engine/run.py": f"import os\n\n\ndef start():\n    {read_it}\n    return wait\n"}
+
+
+STOOD_IN = (
+    'wait = os.environ.get("ENGINE_WAIT", "5")',
+    'wait = os.environ.get("ENGINE_WAIT") or "5"',
+    'wait = os.getenv("ENGINE_WAIT", None) or "5"',
+    'wait = os.environ.get("ENGINE_WAIT", None)\n    if wait is None:\n        wait = "5"',
+)
+
+
+@pytest.mark.parametrize("one", STOOD_IN)
+@pytest.mark.parametrize("other", STOOD_IN)
+def test_a_variable_whose_default_stands_in_for_nothing_has_that_default(one: str, other: str) -> None:
+    assert told(variable(one), variable(other)) == []
+    changed = read(variable(one), variable(other.replace('"5"', '"9"')))
+    assert [(f.kind, f.before, f.after) for f in changed] == [("env_default_changed", "5", "9")]
+
+
+def args(condition: str, cache: str = "fp8") -> dict[str, str]:
+    body = f'    def settle(self, major):\n        if {condition}:\n            self.cache = "{cache}"\n        else:\n            self.cache = "bf16"\n'
+    return {"engine/server_args.py": f'@dataclass\nclass ServerArgs:\n    cache: str = "auto"\n\n{body}'}
+
+
+def test_a_setting_that_is_filled_under_another_condition_has_another_default_for_some() -> None:
+    found = read(args("self.fast and major >= 10"), args("major >= 10"))
+    assert [(f.kind, f.symbol, f.before, f.after) for f in found] == [
+        ("dispatch_changed", "ServerArgs.settle", "self.fast and major >= 10", "major >= 10")
+    ]
+
+
+def checked(limit: str) -> dict[str, str]:
+    body = f"    def __post_init__(self):\n        if {limit}:\n            raise ValueError('no')\n"
+    return {"engine/server_args.py": f"@dataclass\nclass ServerArgs:\n    num_slots: int = 8\n\n{body}"}
+
+
+def test_a_check_of_settings_that_turns_more_away_breaks_who_passed_it() -> None:
+    wide, tight = checked("self.num_slots > 64"), checked("self.num_slots > 32")
+    assert [(f.kind, f.breaking) for f in read(wide, tight)] == [("guard_narrowed", True)]
+    assert [(f.kind, f.breaking) for f in read(tight, wide)] == [("guard_widened", False)]
+
+
+def test_private_python_is_told_to_nobody() -> None:
+    before = {"engine/_bindings/ops.py": "class Kind:\n    A = 1\n\n\ndef add(x, fast=False):\n    return x\n"}
+    after = {"engine/_bindings/ops.py": "def add(x, fast=True):\n    return x\n"}
+    assert [f.kind for f in read(before, after) if not f.inner] == []

@@ -16,10 +16,11 @@ from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import Profile, generic, landmarks
 from daybreak.findings.blobs import Row
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Reach, ReadFile
 from daybreak.findings.languages.python_public import hidden, private, read_at_all
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.paths import ships
+from daybreak.findings.paths import ships, within
 from daybreak.findings.trees import Trees
 
 _PYTHON = re.compile(r"\.pyi?$")
@@ -58,10 +59,16 @@ def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) ->
 
 
 def reached(facts: Iterable[Fact]) -> set[Fact]:
-    """The same facts; what stands in a file that nobody is given breaks nobody."""
-    return {
-        replace(fact, breaking=False, alias=None) if fact.breaking and not ships(fact.path) else fact for fact in facts
-    }
+    """The same facts; what stands in a file that nobody is given breaks nobody, and private Python is told to nobody."""
+    return {_reached(fact) for fact in facts}
+
+
+def _reached(fact: Fact) -> Fact:
+    if fact.breaking:
+        return fact if ships(fact.path) else replace(fact, breaking=False, alias=None)
+    return (
+        replace(fact, inner=True) if kind_of(fact.kind).surface == "python" and within(fact.path, fact.symbol) else fact
+    )
 
 
 def _python(file: ReadFile) -> bool:

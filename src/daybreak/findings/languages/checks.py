@@ -14,7 +14,9 @@ from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
 from daybreak.findings.languages.blocks import contrast, shown
+from daybreak.findings.languages.clauses import implies
 from daybreak.findings.languages.cpp_text import quieted, split_top
+from daybreak.findings.languages.python_normal import expression, question
 
 _CHECK = re.compile(
     rf"\b((?:STD_)?TORCH_CHECK(?:_\w{{1,30}})?|{'|'.join(field().checks)}|static_assert|RuntimeCheck"
@@ -25,6 +27,8 @@ _SIGNS = {"EQ": "==", "NE": "!=", "LE": "<=", "LT": "<", "GE": ">=", "GT": ">"}
 _WORD = re.compile(r"[A-Za-z_]\w*|\d+")
 _SUBJECT = re.compile(r"(?<![\w.:])[A-Za-z_]\w*\b(?!\s*(?:::|\(|<))")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*")
+_IN_PYTHON = {"&&": " and ", "||": " or ", "!": " not ", "::": ".", "->": ".", "true": "True", "false": "False"}
+_AS_PYTHON = re.compile(r"&&|\|\||!(?!=)|::|->|\btrue\b|\bfalse\b")
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
 MOST = 6
 """Checks of one file that are told; a file rewritten throughout has more than anyone reads."""
@@ -75,7 +79,8 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
             lost.remove(old)
             come.remove(new)
             if not (old.part or new.part):
-                yield Fact("check_changed", file.path, new.line, new.macro, *contrast(old.condition, new.condition))
+                kind = _direction(old.condition, new.condition)
+                yield Fact(kind, file.path, new.line, new.macro, *contrast(old.condition, new.condition))
     if not whole.complete:
         return
     for old in lost:
@@ -84,6 +89,16 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
     for new in come:
         if not (new.part or _opened(new, whole)) and not new.words <= whole.removed_words | _numbers(new):
             yield Fact("check_added", file.path, new.line, new.macro, None, shown(new.condition))
+
+
+def _direction(was: str, now: str) -> str:
+    """Whether fewer or more values come through; neither where that does not follow from the form."""
+    before, after = (expression(_AS_PYTHON.sub(lambda m: _IN_PYTHON[m[0]], text)) for text in (was, now))
+    if before is None or after is None:
+        return "check_changed"
+    first, second = question(before), question(after)
+    fewer, more = implies(second, first), implies(first, second)
+    return "check_changed" if fewer == more else "check_narrowed" if fewer else "check_widened"
 
 
 def _opened(check: _Check, whole: Whole) -> bool:

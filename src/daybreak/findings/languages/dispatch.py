@@ -31,6 +31,7 @@ from daybreak.findings.languages.blocks import (
 from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
 from daybreak.findings.languages.python_normal import Scope, question
+from daybreak.findings.languages.python_public import holds_settings
 
 _PYTHON = re.compile(r"\.pyi?$")
 _HEAD_C = re.compile(
@@ -122,14 +123,16 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     if pair.old is None or pair.new is None:
         return
     changed = "\n".join((*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
-    if not (
-        _PREDICATE.search(changed) and (_HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed))
-    ):
+    settles = holds_settings(pair.file, pair.new.name)
+    asks = settles or _HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed)
+    if not (_PREDICATE.search(changed) and asks):
         return
     known = sources(whole)
     before, after = (_asked(one) for one in (pair.old, pair.new))
     for was, now in _changed_places(before, after, *next(known.readings(pair))):
-        if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
+        if not (_selects(was, now) or (settles and _fills(was, now))):
+            continue
+        if _RAISES.match(now.below) or _RAISES.match(was.below):
             continue
         if _same_question(was, now, pair, known) or _moved_into_callee(was, now, known):
             continue
@@ -138,6 +141,18 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
         if now.head not in ("if", "return"):
             symbol = f"{symbol}.{name}" if pair.new.name else name
         yield Fact("dispatch_changed", pair.file.path, now.function.at(now.node), symbol, *contrast(was.text, now.text))
+
+
+def _fills(was: Asked, now: Asked) -> bool:
+    """Both decide about the value of the same setting, which is written out: its default is another one for some."""
+    first, second = (_filled(one.block) for one in (was, now))
+    return bool(first & second)
+
+
+def _filled(block: Sequence[ast.stmt]) -> set[str]:
+    assigned = (node for node in block if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
+    names = (ast.unparse(target) for node in assigned for target in node.targets if isinstance(target, ast.Attribute))
+    return {name for name in names if name.startswith("self.")}
 
 
 def _asked(function: Function) -> list[Asked]:

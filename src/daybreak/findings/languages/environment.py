@@ -43,7 +43,11 @@ _SHELL = re.compile(rf"\$\{{{_NAME}(?::?[-=?+])")
 _PREFIX = re.compile(r"\.replace\(\s?[\"']([A-Z]{2,20}_)[\"'],\s?[\"']([A-Z]{2,20}_)[\"']")
 _RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
 _FORMED = re.compile(r"f[\"']([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})\{")
-_SECOND = re.compile(r"\s{0,20},\s{0,20}(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})\s{0,20},?\s{0,20}\)")
+_VALUE = r"(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})"
+_SECOND = re.compile(rf"\s{{0,20}},\s{{0,20}}{_VALUE}\s{{0,20}},?\s{{0,20}}\)")
+_NOTHING = re.compile(r"\s{0,20}(?:,\s{0,20}(?:None|\"\"|'')\s{0,20},?\s{0,20})?\)")
+_INSTEAD = re.compile(rf"\s{{0,20}}\bor\s{{1,20}}{_VALUE}(?![\w.(\[])")
+_GIVEN = re.compile(r"[ \t]{0,40}(\w{1,80})[ \t]{0,4}(?::[^=\n]{0,80})?=[ \t]{0,4}[\w.]{1,40}\(\s{0,40}\Z")
 _DEFAULT = re.compile(r"(?:getenv|environ\.get|environ\.setdefault|env_with_choices|env_var|env_\w+)\(")
 _ASKED = re.compile(
     r"(?<!set)(?<!put)env(?:iron(?:\.get|\.pop|\.setdefault)?\s?[(\[]|\w{0,40}\()\s{0,80}[\"']([A-Z][A-Z0-9_]{2,100})[\"']"
@@ -176,7 +180,7 @@ def _read_rows(source: Source, path: str) -> Iterator[Row]:
     found: dict[str, list[tuple[int, str | None]]] = {}
     for match in _read_places(source, path):
         if not source.quiet(match.start()):
-            found.setdefault(match[1], []).append((match.start(1), _fallback(source.text, match.end())))
+            found.setdefault(match[1], []).append((match.start(1), _fallback(source.text, match)))
     for name, places in found.items():
         details = {"default": places[0][1]} if len(places) == 1 and places[0][1] is not None else {}
         yield Row("read", name, source.line(places[0][0]), name, details)
@@ -192,10 +196,27 @@ def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _fallback(text: str, at: int) -> str | None:
-    """The second argument of a read, when it is a plain value."""
-    match = _SECOND.match(text, at)
+def _fallback(text: str, read: re.Match[str]) -> str | None:
+    """What is taken where the variable is not set, when it is a plain value: the second argument of the read, or what
+    stands in for a read that gave nothing.
+    """
+    nothing = _NOTHING.match(text, read.end())
+    match = _stand_in(text, read, nothing.end()) if nothing else None
+    match = match or _SECOND.match(text, read.end())
     return plain(match[1]) if match else None
+
+
+def _stand_in(text: str, read: re.Match[str], end: int) -> re.Match[str] | None:
+    """Behind an `or`, or given to the name that the read fills, if that is None."""
+    if (match := _INSTEAD.match(text, end)) is not None:
+        return match
+    start = text.rfind("\n", max(0, read.start() - 200), read.start()) + 1
+    given = _GIVEN.match(text[start : read.start(1) - 1])
+    if given is None:
+        return None
+    name = re.escape(given[1])
+    then = rf"[ \t]{{0,4}}\n[ \t]{{0,40}}if (?:not {name}|{name} is None):[ \t]{{0,4}}\n[ \t]{{0,40}}{name} = {_VALUE}[ \t]{{0,4}}(?:\n|\Z)"
+    return re.compile(then).match(text, end)
 
 
 __all__ = ["compare", "facts", "surface", "touched"]
@@ -211,7 +232,13 @@ def touched(file: ReadFile) -> bool:
     if quiet_file(file):
         return False
     places = file.change.patch_cut or _PLACES.search(file.path[-200:])
-    return bool(places or _HINT.search(changed_text(file)))
+    return bool(places or _HINT.search(changed_text(file))) or _read_beside(file)
+
+
+def _read_beside(file: ReadFile) -> bool:
+    """A read beside what changed: a line below it may say what stands in for it."""
+    lines = (x.text for hunk in file.hunks for x in hunk.lines)
+    return any("environ" in text or "getenv" in text for text in lines)
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:

@@ -19,6 +19,7 @@ from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, qui
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, bodies, sources, statements, walk
 from daybreak.findings.languages.python_normal import Scope, question
+from daybreak.findings.languages.python_public import holds_settings
 
 _ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")
@@ -124,7 +125,8 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         come.remove(now)
         if _differ(was, now, whole) and not _opened(now, pair, whole):
             kind = _direction(was, now, sources(whole).readings(pair))
-            yield Fact(kind, pair.file.path, now.line, pair.place, *contrast(_told(was, now), _told(now, was)))
+            breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
+            yield Fact(kind, pair.file.path, now.line, pair.place, *contrast(_told(was, now), _told(now, was)), breaks)
     for g in gone:
         if (
             whole.complete

@@ -125,6 +125,11 @@ def is_setting(name: str) -> bool:
     return _SETTING.search(name) is not None and not private(name)
 
 
+def holds_settings(file: ReadFile, name: str) -> bool:
+    """A method of a class that holds what a user writes, where users meet it."""
+    return file.public and is_setting(name.rpartition(".")[0])
+
+
 def is_protocol(row: Row | None) -> bool:
     return any(re.search(r"(?:^|\.)Protocol(?:$|\[)", b) for b in bases(row))
 
