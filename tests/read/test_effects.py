@@ -135,3 +135,15 @@ def test_private_python_is_told_to_nobody() -> None:
     before = {"engine/_bindings/ops.py": "class Kind:\n    A = 1\n\n\ndef add(x, fast=False):\n    return x\n"}
     after = {"engine/_bindings/ops.py": "def add(x, fast=True):\n    return x\n"}
     assert [f.kind for f in read(before, after) if not f.inner] == []
+
+
+def route(answer: str) -> dict[str, str]:
+    text = f'@router.post("/generate")\nasync def generate(request):\n    found = run(request)\n    {answer}\n\n\n@router.get("/health")\ndef health():\n    return 1\n'
+    return {"engine/entrypoints/api.py": text}
+
+
+def test_a_route_whose_answers_come_in_another_form_breaks_its_clients() -> None:
+    json = route("return ORJSONResponse(content=found)")
+    packed = route('return Response(content=packed(found), media_type="application/msgpack")')
+    assert told(json, packed) == [("route_changed", "/generate", "application/json", "application/msgpack", True)]
+    assert told(json, route("return JSONResponse(found)")) == []

@@ -42,13 +42,13 @@ class SurfaceLanguage(Struct, frozen=True):
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 5, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
-    SurfaceLanguage("server", 3, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
+    SurfaceLanguage("server", 4, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 3, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
-        4,
+        5,
         r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$",
         "daybreak.findings.languages.environment",
     ),

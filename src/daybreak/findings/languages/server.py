@@ -37,6 +37,16 @@ _ADDED = re.compile(
 )
 _PREFIX = re.compile(r"\bAPIRouter\([^)]{0,300}?prefix\s?=\s?[\"'](/[^\"'\s]{1,100})[\"']")
 _HANDLER = re.compile(r"\bdef[ \t]+(\w+)")
+_NEXT = re.compile(r"^(?:@|class )", re.MULTILINE)
+_LONGEST = 20_000
+_MEDIA = re.compile(r"\bmedia_type\s?=\s?[\"']([\w.+/-]{3,60})[\"']")
+_ANSWERS = {
+    "JSONResponse": "application/json",
+    "ORJSONResponse": "application/json",
+    "PlainTextResponse": "text/plain",
+    "HTMLResponse": "text/html",
+}
+_ANSWER = re.compile(rf"\breturn\s({'|'.join(_ANSWERS)})\(")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
 _BASES = re.compile(r"\b(?:\w*BaseModel|\w*Request\w*|\w*Response\w*|\w*Struct|\w*ReqInput)\b")
 _FIELD_PLACES = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -68,12 +78,21 @@ def _route_rows(source: Source) -> Iterator[Row]:
             continue
         handler = _HANDLER.search(text, match.end(), match.end() + 600)
         name = prefix + match[2] if "router" in match[0] else match[2]
-        details = {"method": match[1], "handler": handler[1] if handler else ""}
+        details = {"method": match[1], "handler": handler[1] if handler else "", "media": _media(text, match.end())}
         yield Row("route", name, source.line(match.start()), name, details)
     added = ("add_api_route", "add_route", "websocket_route", "router.add_")
     for match in _ADDED.finditer(text) if any(word in text for word in added) else ():
         if not source.quiet(match.start()):
             yield Row("route", match[1], source.line(match.start()), match[1], {"method": "any"})
+
+
+def _media(text: str, at: int) -> str:
+    """The media types that a handler of a module's own level answers with, as far as it writes them out."""
+    end = _NEXT.search(text, at + 1, at + _LONGEST)
+    handler = _HANDLER.search(text, at, at + 600)
+    body = text[handler.end() : end.start() if end else at + _LONGEST] if handler else ""
+    made = {_ANSWERS[name] for name in _ANSWER.findall(body)}
+    return " ".join(sorted({*_MEDIA.findall(body), *made}))
 
 
 def _models(source: Source, path: str) -> Iterator[Row]:
@@ -175,9 +194,19 @@ def _routes(pairs: Sequence[FilePair]) -> Iterator[Fact]:
             after_name = successors.get(row.name)
             kind = "route_renamed" if after_name else "route_removed"
             yield Fact(kind, pair.file.path, row.line, row.name, row.name, after_name, breaks, Alias("none"))
+        yield from _answers(pair, breaks)
         for row in come:
             if row.name not in successors.values():
                 yield Fact("route_added", pair.file.path, row.line, row.name, None, row.name)
+
+
+def _answers(pair: FilePair, breaks: bool) -> Iterator[Fact]:
+    """Routes whose answers come in another form, none of which they had before."""
+    for old in pair.old.of("route"):
+        new = pair.new.get(("route", old.name))
+        was, now = (row.details.get("media", "") if row else "" for row in (old, new))
+        if new is not None and was and now and set(was.split()).isdisjoint(now.split()):
+            yield Fact("route_changed", pair.file.path, new.line, old.name, was, now, breaks)
 
 
 def _served(route: str) -> str:
