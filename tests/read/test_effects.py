@@ -147,3 +147,14 @@ def test_a_route_whose_answers_come_in_another_form_breaks_its_clients() -> None
     packed = route('return Response(content=packed(found), media_type="application/msgpack")')
     assert told(json, packed) == [("route_changed", "/generate", "application/json", "application/msgpack", True)]
     assert told(json, route("return JSONResponse(found)")) == []
+
+
+def test_a_parameter_that_is_taken_with_all_others_by_name_is_not_gone() -> None:
+    before = {"engine/__init__.py": "def run(data, limit=None):\n    pass\n"}
+    after = {"engine/__init__.py": "def run(data, **more):\n    pass\n"}
+    assert told(before, after) == [("parameter_kind_changed", "run(limit)", "both", "**more", False)]
+
+
+def test_a_flag_of_a_class_in_brackets_is_the_same_flag() -> None:
+    plain, bound = ({"engine/a.py": f"class Server:\n    reuse = {value}\n"} for value in ("True", "(True)"))
+    assert {f.kind for f in (*read(plain, bound), *read(bound, plain))} == {"only_formatting"}

@@ -85,7 +85,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("only by name, no longer by place", API, "def run(x, y, /):\n    pass\n", "def run(x, /, *, y):\n    pass\n", [("parameter_kind_changed", "run(y)", "only positional", "only keyword", True)]),
         ("names behind the slash still count", API, "def run(x, /, y):\n    pass\n", "def run(a, /, b):\n    pass\n", [("parameter_renamed", "run(x)", "x", "a", False), ("parameter_renamed", "run(y)", "y", "b", True)]),
         ("parameters go", API, "def run(x, y, z=1):\n    pass\n", "def run(x):\n    pass\n", [("parameter_removed", "run(y)", "y", None, True), ("parameter_removed", "run(z)", "z=1", None, True)]),
-        ("parameters go, but any keyword is taken", API, "def run(x, y):\n    pass\n", "def run(x, **kwargs):\n    pass\n", [("parameter_removed", "run(y)", "y", None, False)]),
+        ("parameters go, but any keyword is taken", API, "def run(x, y):\n    pass\n", "def run(x, **kwargs):\n    pass\n", [("parameter_kind_changed", "run(y)", "both", "**kwargs", False)]),
         ("a private parameter goes", API, "def run(x, _y=1):\n    pass\n", "def run(x):\n    pass\n", [("parameter_removed", "run(_y)", "_y=1", None, False)]),
         ("a default goes", API, "def run(x=1):\n    pass\n", "def run(x):\n    pass\n", [("parameter_required_added", "run(x)", "x=1", "x", True)]),
         ("a default comes", API, "def run(x):\n    pass\n", "def run(x=1):\n    pass\n", []),

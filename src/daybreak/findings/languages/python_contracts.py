@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import bases, is_data, private
 
 _BOOL = frozenset({"True", "False"})
@@ -43,7 +44,7 @@ def _is_record(side: Surface, row: Row) -> bool:
 def answers(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     """A function that gave one plain value gives another one."""
     first, second = was.details.get("returns"), now.details.get("returns")
-    if not first or not second or first.replace("'", '"') == second.replace("'", '"') or "many" in now.details:
+    if not first or not second or same_value(first, second) or "many" in now.details:
         return
     if now.kind == "method" or not first[-1].isdigit():  # a number that a function makes is its own business
         yield Fact("flag_changed", pair.file.path, now.line, f"{now.name}()", first, second)
@@ -53,7 +54,7 @@ def flags(path: str, both: list[tuple[Row, Row]]) -> Iterator[Fact]:
     """Class attributes that say yes or no, with the other answer or one that depends."""
     for was, now in both:
         first, second = was.details["value"], now.details["value"]
-        if first != second and second and first in _BOOL and "many" not in {**was.details, **now.details}:
+        if second and not same_value(first, second) and first in _BOOL and "many" not in {**was.details, **now.details}:
             yield Fact("flag_changed", path, now.line, now.name, first, second[:200])
 
 

@@ -122,14 +122,12 @@ def library_differences(old: Signature, new: Signature) -> Iterator[Difference]:
     for d in found:
         if d.name in placed and kind_of(d.kind).change in ("removed", "required_added"):
             continue  # given by place alone: another name is none
-        yield _no_rename(old, d) if kind_of(d.kind).change == "renamed" else d
+        if d.after == new.named_rest and not new.takes_more:  # who passes it by place fails
+            yield replace(d, breaks=not d.name.startswith("_"))
+        else:
+            yield _no_rename(old, d) if kind_of(d.kind).change == "renamed" else d
     spelled = any(kind_of(d.kind).change == "added" for d in found)
     yield from (replace(d, breaks=d.breaks and not spelled) for d in _rest(old, new))
-    if new.takes_any and _star(new, "*") is None:
-        gone = (d.name for d in found if kind_of(d.kind).change == "removed" and not d.name.startswith("_"))
-        for name in gone:
-            if name in {p.name for p in _placed(old)}:
-                yield Difference("parameter_kind_changed", name, "both", _star(new, "**"), True)
     if not any(kind_of(d.kind).change == "moved" for d in found):
         yield from _shifted(old, new)
 

@@ -164,8 +164,13 @@ class Signature(Struct, frozen=True):
     returns: str
 
     @property
+    def named_rest(self) -> str:
+        """`**kwargs`, which takes any keyword."""
+        return next((p.name for p in self.parameters if p.name.startswith("**")), "")
+
+    @property
     def takes_any(self) -> bool:
-        return any(p.name.startswith("**") for p in self.parameters)
+        return bool(self.named_rest)
 
     @property
     def takes_more(self) -> bool:
@@ -285,7 +290,10 @@ def _came_and_went(
     pairs = (zip(*gap, strict=True) for gap in replaced(old, new, lost, come) if len(gap[0]) == len(gap[1]))
     instead = {gone.name: here.name for pair in pairs for gone, here in pair}
     for p in lost:
-        yield Difference("parameter_removed", p.name, p.shown, instead.get(p.name), _missed(p, new))
+        if new.takes_any and p.kind == "both" and p.name not in instead:  # taken with all others that have a name
+            yield Difference("parameter_kind_changed", p.name, "both", new.named_rest, False)
+        else:
+            yield Difference("parameter_removed", p.name, p.shown, instead.get(p.name), _missed(p, new))
     for p in come:
         kind = "parameter_required_added" if p.required else "parameter_added"
         yield Difference(kind, p.name, None, p.shown, p.required)

@@ -38,7 +38,7 @@ _ADDED = re.compile(
 _PREFIX = re.compile(r"\bAPIRouter\([^)]{0,300}?prefix\s?=\s?[\"'](/[^\"'\s]{1,100})[\"']")
 _HANDLER = re.compile(r"\bdef[ \t]+(\w+)")
 _NEXT = re.compile(r"^(?:@|class )", re.MULTILINE)
-_LONGEST = 20_000
+_LONGEST = 8000
 _MEDIA = re.compile(r"\bmedia_type\s?=\s?[\"']([\w.+/-]{3,60})[\"']")
 _ANSWERS = {
     "JSONResponse": "application/json",
@@ -88,9 +88,11 @@ def _route_rows(source: Source) -> Iterator[Row]:
 
 def _media(text: str, at: int) -> str:
     """The media types that a handler of a module's own level answers with, as far as it writes them out."""
-    end = _NEXT.search(text, at + 1, at + _LONGEST)
     handler = _HANDLER.search(text, at, at + 600)
-    body = text[handler.end() : end.start() if end else at + _LONGEST] if handler else ""
+    if handler is None:
+        return ""
+    end = _NEXT.search(text, handler.end(), at + _LONGEST)
+    body = text[handler.end() : end.start() if end else at + _LONGEST]
     made = {_ANSWERS[name] for name in _ANSWER.findall(body)}
     return " ".join(sorted({*_MEDIA.findall(body), *made}))
 
