@@ -19,12 +19,12 @@ from daybreak.core.errors import DaybreakError
 from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
-from daybreak.judge.author_claims import as_claim, states_performance
 from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
 from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
 from daybreak.judge.interface import Judgement
+from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.checks.judging import entailed
 from daybreak.prose.glossary import prompt_version

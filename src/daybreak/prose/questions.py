@@ -15,7 +15,7 @@ from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Dimension, Level, Role, Statement
-from daybreak.judge.author_claims import is_claim
+from daybreak.judge.measured_claims import is_claim
 from daybreak.judge.message_refs import title
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
 from daybreak.prose.glossary import Glossary, fence_of, in_languages, prompt_file, told_pieces

@@ -8,7 +8,7 @@ from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Dimension, Role, Statement
 from daybreak.core.text import plain
-from daybreak.judge.author_claims import as_claim, is_claim, states_performance
+from daybreak.judge.measured_claims import as_claim, is_claim, states_performance
 from daybreak.judge.checks.statements import judge
 
 MESSAGE = """Overlap scheduling with sampling
