@@ -14,7 +14,6 @@ from daybreak.core.model.day import (
     SCHEMA,
     Across,
     Action,
-    ActionPart,
     Alias,
     Analyst,
     Bump,
@@ -163,9 +162,8 @@ class _Writer:
         return Across((bump,), (story,), (self.statement("what", f"commit:{sha(9_000)}"),), 1, earlier)
 
     def joined(self, numbers: Sequence[int]) -> Action:
-        """A line of several changes."""
-        parts = tuple(ActionPart((sha(n),), self.said(), (f"{sha(n)[:12]}/1",)) for n in numbers)
-        return Action(REPO, tuple(map(sha, numbers)), self.said(), (), self.said(), parts)
+        """An entry for several changes that are one story."""
+        return Action(REPO, tuple(map(sha, numbers)), self.said(), (f"{sha(numbers[0])[:12]}/1",), "breaks")
 
     def touches(self, number: int) -> Touches:
         found = Touch(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from daybreak.core.model.day import Action, ActionPart
+from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
@@ -54,17 +54,11 @@ def dropped(findings: Sequence[Finding]) -> list[str]:
     report, entry = day_of(findings)
     evidence = repository_evidence(report)
     verdicts = [(one.text["en"], judge(one, evidence)) for one in entry.statements]
-    verdicts += [(text["en"], read_back(one, text, evidence)) for line in offered(report) for one, text in told(line)]
+    verdicts += [(line.text["en"], read_back(line, line.text, evidence)) for line in offered(report)]
     return [f"{verdict.reason} {verdict.detail!r}: {said}" for said, verdict in verdicts if not verdict.ok]
 
 
-def told(line: Action) -> list[tuple[Action | ActionPart, Text]]:
-    """All that a line says, with whose evidence bears it out."""
-    whole = [(line, text) for text in (line.text, line.lead) if text is not None]
-    return [*whole, *((part, part.text) for part in line.parts)]
-
-
-def read_back(one: Action | ActionPart, text: Text, evidence: Evidence) -> Verdict:
+def read_back(one: Action, text: Text, evidence: Evidence) -> Verdict:
     """What all checks say of a line of *Act on*; a run does not ask them.
 
     It may quote a line of the diff, such as the one that warns of an end. Numbers of a diff would bear out any other.

@@ -11,7 +11,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from daybreak.cli.show import day_lines
 from daybreak.core.day_json import decode, encoded
+from daybreak.report.index import day_line_from_json
 from hostile_days import hostile_day
 from render import factory
 from render.test_data import data
@@ -98,12 +100,26 @@ def test_a_report_of_before_later_fields_fits_and_is_read() -> None:
         for story in repo["stories"]:
             del story["earlier"]
     for action in older["actions"]:
-        del action["lead"], action["parts"]
+        del action["tag"]
     VALID.validate(older)
     day = decode(json.dumps(older).encode())
-    assert (day.completed, day.actions[0].parts) == ((), ())
+    assert (day.completed, day.actions[0].tag) == ((), "")
     assert day.repos[0].stories
     assert len(day.repos[0].commits) == len(factory.report().repos[0].entries)
+
+
+def test_a_stored_report_whose_lines_joined_several_changes_is_read_with_all_they_say() -> None:
+    stored = data()
+    line = stored["actions"][0]
+    line["text"] = {"zh": "留意：一；二。", "en": "Look: one; two."}
+    line["lead"] = {"zh": "留意。", "en": "Look."}
+    line["parts"] = [{"commits": line["commits"][:1], "text": {"zh": "一。", "en": "One."}, "findings": []}]
+    stored["of_another_version"] = {"deep": [line]}
+    VALID.validate(stored)
+    day = decode(json.dumps(stored).encode())
+    assert day.actions[0].text["en"] == "Look: one; two."
+    assert any("Look: one; two." in shown for shown in day_lines(day, "en"))
+    assert day_line_from_json(json.dumps(stored).encode()).headline == "留意：一；二。"
 
 
 def test_what_strangers_write_never_makes_a_report_another_form() -> None:

@@ -347,9 +347,7 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
         WIDTH,
     )
     for number, action in enumerate(day.actions, 1):
-        yield from _item(f"{number}. {action.repo}: {in_language(action.opening, language)}")
-        for part in action.listed:
-            yield from _item(f"- {in_language(part.text, language)}", 3)
+        yield from _item(f"{number}. {action.repo}: {in_language(action.text, language)}")
     for repo in day.repos:
         if repo.commits:
             yield ""
@@ -360,7 +358,7 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
                 yield from _item(f"{mark} {commit.sha[:9]} {commit.subject}")
 
 
-def _item(text: str, deep: int = 0) -> Iterator[str]:
-    first, *rest = wrapped(text, WIDTH - 2 - deep, 3)
-    yield f"{' ' * deep}{first}"
-    yield from (f"{' ' * deep}  {line}" for line in rest)
+def _item(text: str) -> Iterator[str]:
+    first, *rest = wrapped(text, WIDTH - 2, 3)
+    yield first
+    yield from (f"  {line}" for line in rest)

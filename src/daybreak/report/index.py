@@ -123,7 +123,7 @@ def day_line_from_json(data: bytes) -> DayLine:
 
 def _headline(day: Day) -> str:
     main = next(iter(day.languages), "")
-    texts = (*(action.gravest for action in day.actions), *(one.text for one in day.summary))
+    texts = (*(action.text for action in day.actions), *(one.text for one in day.summary))
     return next((said for said in (in_language(text, main) for text in texts) if said), "")
 
 

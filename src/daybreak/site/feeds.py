@@ -12,7 +12,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Text, in_language
+from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, in_language
 from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
@@ -134,7 +134,7 @@ class Teller:
         return Span(kept, code=True) if kept else Span(self._t("absent"))
 
     def _way_out(self, day: Day, commit: Commit) -> Iterator[Line]:
-        texts = [one.about(commit.sha) for one in day.actions if commit.sha in one.commits]
+        texts = [one.text for one in day.actions if commit.sha in one.commits]
         texts = texts or [one.text for one in commit.statements if one.role == "action"]
         for text in texts:
             yield sentence(in_language(text, self._language))
@@ -142,24 +142,13 @@ class Teller:
             yield sentence(self._t("way_out_none"))
 
     def _actions(self, actions: Iterable[Action]) -> Block:
-        lines = [line for one in actions for line in self._action(one)]
-        return Block(tuple(lines) or (sentence(self._t("actions_none")),), self._t("actions"))
+        lines = tuple(map(self._action, actions))
+        return Block(lines or (sentence(self._t("actions_none")),), self._t("actions"))
 
-    def _action(self, action: Action) -> Iterator[Line]:
-        yield (self._linked(action.repo, action.repo, action.commits), *self._after(action.opening))
-        for part in action.listed:
-            name = self._linked(part.commits[0][:9], action.repo, part.commits) if part.commits else None
-            yield (Span("– "), name, *self._after(part.text)) if name else (Span("– "), *self._said(part.text))
-
-    def _linked(self, name: str, repo: str, commits: Sequence[str]) -> Span:
-        link = self._addresses.change_path(self._language, repo, commits[0]) if commits else ""
-        return Span(shown(name), link=link)
-
-    def _after(self, text: Text) -> Line:
-        return (Span(self._t("colon")), *self._said(text))
-
-    def _said(self, text: Text) -> Line:
-        return sentence(in_language(text, self._language))
+    def _action(self, action: Action) -> Line:
+        link = self._addresses.change_path(self._language, action.repo, action.commits[0]) if action.commits else ""
+        said = sentence(in_language(action.text, self._language))
+        return (Span(shown(action.repo), link=link), Span(self._t("colon")), *said)
 
     def _change(self, repo: RepoDay, commit: Commit) -> Line:
         level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))

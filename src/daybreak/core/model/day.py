@@ -31,10 +31,9 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
 from daybreak.core.model.statements import Grounding, Reason
-from daybreak.core.words.grammar import space
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "ActionPart", "Alias", "Analyst", "Answers",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "Alias", "Analyst", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
@@ -113,54 +112,18 @@ class RepoDay(Part, frozen=True):
         return next((one for one in self.changes if one.sha == sha), None)
 
 
-class ActionPart(Part, frozen=True):
-    """One change of a line that joins several."""
-
-    commits: tuple[Sha, ...]
-    text: Text
-    findings: tuple[str, ...] = always(())
-
-
 class Action(Part, frozen=True):
-    """Something a reader must act on: a line alone, or one that joins several changes as a list."""
+    """Something a reader must act on, or know of: one change, or one story."""
 
     repo: str
     commits: tuple[Sha, ...]
     text: Text
     """All of it, as one sentence or a few."""
     findings: tuple[str, ...] = always(())
-    lead: Text | None = later(None)
-    """What a list of the parts begins with."""
-    parts: tuple[ActionPart, ...] = later(())
-    """Of a line that joins several changes, as reports had them: each by itself, the gravest first."""
     tag: Annotated[
         str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "rejects", "fork", "build"])
     ] = later("")
     """What kind of thing it is to act on; empty where it is only worth knowing."""
-
-    @property
-    def listed(self) -> tuple[ActionPart, ...]:
-        """The parts where it is a list, which has a beginning."""
-        return self.parts if self.lead is not None else ()
-
-    @property
-    def opening(self) -> Text:
-        """What stands before its parts; without parts, all of it."""
-        return self.lead if self.lead is not None and self.parts else self.text
-
-    @property
-    def gravest(self) -> Text:
-        """Its first part by itself; without parts, all of it."""
-        return self._alone(self.listed[0]) if self.listed else self.text
-
-    def about(self, sha: str) -> Text:
-        """What it says of one of its changes, by itself."""
-        return next((self._alone(part) for part in self.listed if sha in part.commits), self.text)
-
-    def _alone(self, part: ActionPart) -> Text:
-        """With what holds for all parts: the remedy of repairs, and the release."""
-        lead = self.opening
-        return {name: said + space(name) + lead.get(name, "") for name, said in part.text.items()}
 
 
 class Touch(Part, frozen=True, kw_only=True):

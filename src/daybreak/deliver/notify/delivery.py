@@ -139,7 +139,7 @@ class Writer:
             return (Span("text", self.words["way_out"]), *spans(low))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            return _without_subject(spans(in_language(action.about(commit.sha), self.language)), commit.subject)
+            return _without_subject(spans(in_language(action.text, self.language)), commit.subject)
         what = next((in_language(s.text, self.language) for s in commit.statements if s.role == "what"), "")
         return spans(what) if what and not told else ()
 
@@ -154,11 +154,8 @@ class Writer:
         return sides if symbol.text in (before, after) else [symbol, Span("text", " "), *sides]
 
     def _action(self, action: Action, day: Day) -> Item:
-        """Of a line that joins several changes the gravest, and how many there are beside it."""
         del day
-        said, more = action.gravest, len(action.listed) - 1
-        rest = self._text(self._said("parts_more", n=more)) if more > 0 else ()
-        return (Span("strong", clean(action.repo)), *self._after(in_language(said, self.language)), *rest)
+        return (Span("strong", clean(action.repo)), *self._after(in_language(action.text, self.language)))
 
     def _subject(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
         del day

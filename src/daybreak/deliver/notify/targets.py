@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,7 +14,6 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from daybreak.core.config import Settings
 from daybreak.core.config.sections import PLACEHOLDER, TargetConfig
@@ -232,23 +231,13 @@ def news(target: Target, day: Day) -> News:
         known = {levels[sha] for sha in commits if sha in levels} or {"high"}
         return not own & {*commits} and bool(known & wanted)
 
-    actions = tuple(filter(None, (_left_of(action, fits) for action in day.actions if action.repo in names)))
-    told = own | {sha for action in actions for sha in (action.listed[0] if action.listed else action).commits}
+    actions = tuple(action for action in day.actions if action.repo in names and fits(action.commits))
+    told = own | {sha for action in actions for sha in action.commits}
     picked = set(target.levels) or {"high"}
     high = [pair for pair in changes if pair[1].sha not in told and pair[1].importance.level in picked]
     touches = tuple(t for t in (day.touches.found if day.touches else ()) if _wanted(target, t.repo))
     skipped = tuple(s for s in day.coverage.skipped if not target.repos or _of(s, day, names))
     return News(day, repos, touches, breaking, actions, tuple(sorted(high, key=_weight)), skipped)
-
-
-def _left_of(action: Action, fits: Callable[[Sequence[str]], bool]) -> Action | None:
-    """What of a line is for a target: other changes of it may be told by themselves, or not wanted."""
-    if not action.listed:
-        return action if fits(action.commits) else None
-    parts = tuple(part for part in action.parts if fits(part.commits))
-    commits = tuple(sha for part in parts for sha in part.commits)
-    findings = tuple(ident for part in parts for ident in part.findings)
-    return replace(action, parts=parts, commits=commits, findings=findings) if parts else None
 
 
 def due(target: Target, day: Day, told: Iterable[Receipt]) -> Due | None:

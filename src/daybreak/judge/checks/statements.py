@@ -10,10 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from msgspec.structs import replace
-
-from daybreak.core.model.day import Action, ActionPart
-from daybreak.core.model.statements import Grounding, Statement, Text, Verdict
+from daybreak.core.model.day import Action
+from daybreak.core.model.statements import Grounding, Statement, Verdict
 from daybreak.core.text import digits, numbers, outside, plain, spans
 from daybreak.core.words.phrases import checked_languages
 
@@ -148,41 +146,17 @@ def sift(statements: Iterable[Statement], evidence: Evidence) -> tuple[tuple[Sta
 
 
 def sift_actions(actions: Iterable[Action], evidence: Evidence) -> tuple[tuple[Action, ...], Grounding]:
-    """The same for actions, whose evidence is their commits and findings. Of a list only the parts that do not stand go."""
+    """The same for actions, whose evidence is their commits and findings."""
     kept: list[Action] = []
     reasons: Counter[str] = Counter()
     for action in actions:
-        bad = [(part, found) for part in action.parts if not (found := _judged(part, part.text, evidence)).ok]
-        reasons.update(found.reason for _, found in bad)
-        left = _without(action, [part for part, _ in bad]) if bad else action
-        if left is None:
-            continue
-        verdicts = [_judged(left, text, evidence) for text in (left.text, left.lead) if text is not None]
-        fault = next((found for found in verdicts if not found.ok), None)
-        if fault is None:
-            kept.append(left)
+        ids = (*(f"commit:{sha}" for sha in action.commits), *(f"finding:{ident}" for ident in action.findings))
+        verdict = admit(Statement("action", action.text, ids), evidence)
+        if verdict.ok:
+            kept.append(action)
         else:
-            reasons[fault.reason] += 1
+            reasons[verdict.reason] += 1
     return tuple(kept), _grounding(len(kept), reasons)
-
-
-def _judged(said_by: Action | ActionPart, text: Text, evidence: Evidence) -> Verdict:
-    ids = (*(f"commit:{sha}" for sha in said_by.commits), *(f"finding:{ident}" for ident in said_by.findings))
-    return admit(Statement("action", text, ids), evidence)
-
-
-def _without(action: Action, bad: Sequence[ActionPart]) -> Action | None:
-    """The line told anew from the parts that stand; nothing where none does."""
-    parts = tuple(part for part in action.parts if part not in bad)
-    if not parts:
-        return None
-    lead = action.lead or {}
-    text = {
-        name: " ".join(filter(None, [lead.get(name), *(part.text[name] for part in parts)])) for name in action.text
-    }
-    commits = tuple(dict.fromkeys(sha for part in parts for sha in part.commits))
-    findings = tuple(dict.fromkeys(ident for part in parts for ident in part.findings))
-    return replace(action, commits=commits, text=text, findings=findings, parts=parts)
 
 
 def _grounding(kept: int, reasons: Counter[str]) -> Grounding:

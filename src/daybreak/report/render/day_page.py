@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
-from daybreak.core.model.day import Action, Commit, RepoDay, Skipped, Statement, Text, Touch, Touches
+from daybreak.core.model.day import Action, Commit, RepoDay, Skipped, Statement, Touch, Touches
 from daybreak.core.model.report import Page
 from daybreak.report.render.across import across_block
 from daybreak.report.render.change import brief, full, line, spans_of, told_with_links
@@ -200,19 +198,12 @@ def _also_breaking(ed: Edition) -> list[str]:
 
 
 def _action(ed: Edition, action: Action) -> str:
-    """A line that joins several changes is a list of them, each with its own links."""
-    place = _place(ed, action.repo, [e for _, e in find_commits(ed.day.repos, action.commits)])
-    if action.lead is None:
-        tag = [bold(ed.t(f"day.tag_{action.tag}"))] if action.tag else []
-        return " · ".join([*tag, place, _told(ed, action.text, action.commits)])
-    parts = [f"   - {_told(ed, part.text, part.commits)}" for part in action.parts]
-    return "\n".join([f"{place}{ed.t('page.colon')}{_told(ed, action.lead, ())}", *parts])
-
-
-def _told(ed: Edition, said: Text, commits: Iterable[str], place: str = "") -> str:
-    found = find_commits(ed.day.repos, commits)
-    sentence = ed.ended(statement(ed.say(said), spans_of([e for _, e in found])))
-    return " ".join(filter(None, [sentence, place, *(refs(repo, commit) for repo, commit in found)]))
+    found = find_commits(ed.day.repos, action.commits)
+    place = _place(ed, action.repo, [e for _, e in found])
+    tag = [bold(ed.t(f"day.tag_{action.tag}"))] if action.tag else []
+    sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found])))
+    told = " ".join(filter(None, [sentence, *(refs(repo, commit) for repo, commit in found)]))
+    return " · ".join([*tag, place, told])
 
 
 def _place(ed: Edition, name: str, commits: list[Commit]) -> str:

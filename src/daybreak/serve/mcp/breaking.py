@@ -97,7 +97,7 @@ def _row(day: Day, repo: RepoDay, commit: Commit, language: str) -> dict[str, An
     """The change, what breaks in it, and what to do."""
     row: dict[str, Any] = dict(change_row(repo, commit, language, day.label))
     breaks = [finding for finding in commit.findings if finding.breaking] or list(commit.findings)
-    action = next((in_language(a.about(commit.sha), language) for a in day.actions if commit.sha in a.commits), None)
+    action = next((in_language(a.text, language) for a in day.actions if commit.sha in a.commits), None)
     if action is None:
         action = next((in_language(s.text, language) for s in commit.statements if s.role == "action"), None)
     if action is not None and (breaks or len(action) > 80):

@@ -13,7 +13,6 @@ import msgspec
 from daybreak.core.errors import UsageError
 from daybreak.core.model.day import (
     Action,
-    ActionPart,
     Commit,
     Day,
     Issue,
@@ -216,16 +215,7 @@ def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
             "commits": shas(action.commits),
             "url": address(f"{bases.get(action.repo)}/commit/{action.commits[0]}") if action.commits else None,
             "findings": list(action.findings[:10]),
-            "parts": [part_row(action.repo, part) for part in action.listed],
-            "untrusted": quoted(600, text=in_language(action.opening, language)),
-        })  # fmt: skip
-
-    def part_row(repo: str, part: ActionPart) -> dict[str, Any]:
-        return without_nothing({
-            "commits": shas(part.commits),
-            "url": address(f"{bases.get(repo)}/commit/{part.commits[0]}") if part.commits else None,
-            "findings": list(part.findings[:10]),
-            "untrusted": quoted(600, text=in_language(part.text, language)),
+            "untrusted": quoted(600, text=in_language(action.text, language)),
         })  # fmt: skip
 
     return [action for action in day.actions if wanted in (None, action.repo)], row

@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Action, Commit, Day, Fix, Issue, Pull, RepoDay, Span, Story, Text
@@ -153,11 +152,7 @@ def rows_of(day: Day) -> Rows:
 
 def detail_of(day: Day, repo: RepoDay, commit: Commit) -> ChangeDetail:
     story = next((one for one in repo.stories if one.id == commit.story), None)
-    actions = tuple(
-        replace(one, commits=(commit.sha,), text=one.about(commit.sha), lead=None, parts=()) if one.listed else one
-        for one in day.actions
-        if one.repo == repo.name and commit.sha in one.commits
-    )
+    actions = tuple(one for one in day.actions if one.repo == repo.name and commit.sha in one.commits)
     return ChangeDetail(day.label, repo.name, repo.url, commit in repo.late, commit, story, actions)
 
 

@@ -124,8 +124,6 @@ class ReleasePages(ViewPages[JoinedRelease]):
 ROOT = "index.html"
 RECENT = 14
 ACTIONS = 8
-PARTS = 3
-"""Changes shown of a line that joins several; the day has them all."""
 
 
 class HomePages:
@@ -155,7 +153,6 @@ class HomePages:
             "days": len(days),
             "repos": self._repos(),
             "most": ACTIONS,
-            "home_parts": PARTS,
             "subject": subject,
             "hunk_html": None,
         }
