@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from daybreak.core.day_json import decode, encoded
 from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Skipped, Window
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
+from daybreak.report.render.markdown import all_pages
 from read.made import change_of, patch_of
 
 START = datetime(2026, 1, 19, tzinfo=UTC)
@@ -191,10 +194,29 @@ def test_at_most_eight_actions() -> None:
         commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 13)
     ]
     parts = [replace(report(*changes), repo=replace(REPO, name=f"acme/{name}")) for name in ("one", "two", "three")]
-    offered = day(*parts).actions
-    assert len(offered) > MOST_ACTIONS  # a check may drop some of them
-    checked = AllChecks().day(Judgement(WINDOW, "0", ("zh", "en"), tuple(parts), offered))
+    offered = day(*parts)
+    assert len(offered.actions) > MOST_ACTIONS  # a check may drop some of them
+    checked = AllChecks().day(offered)
     assert len(checked.actions) == MOST_ACTIONS == 8
+
+
+def test_changes_that_ask_for_action_and_have_no_room_are_counted_on_the_page_in_both_languages() -> None:
+    changes = [
+        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 13)
+    ]
+    parts = [replace(report(*changes), repo=replace(REPO, name=f"acme/{name}")) for name in ("one", "two", "three")]
+    checked = AllChecks().day(day(*parts))
+    more = 36 - len(checked.actions) - len(checked.also)
+    assert checked.more_actions == more > 0
+    found = day_of(checked)
+    pages = {page.path: page.text for page in all_pages(found)}
+    assert f"另有 {more} 个变更需要处理" in pages[f"reports/{found.label}.md"]
+    assert f"{more} more changes ask for action" in pages[f"reports/{found.label}.en.md"]
+    assert decode(encoded(found).encode()).more_actions == more
+
+
+def test_a_day_that_shows_all_that_asks_for_action_counts_no_more() -> None:
+    assert AllChecks().day(day(report(BREAKS, DEFAULT))).more_actions == 0
 
 
 def test_what_was_filtered_asks_for_nothing() -> None:

@@ -46,7 +46,8 @@ def day_of(findings: Sequence[Finding], text: str = "") -> tuple[RepoReport, Ent
 
 def offered(report: RepoReport) -> list[Action]:
     """The change as an entry of the first screen, or below it."""
-    return [line for lines in first_screen([report]) for line in lines]
+    screen, also, _ = first_screen([report])
+    return [*screen, *also]
 
 
 def dropped(findings: Sequence[Finding]) -> list[str]:

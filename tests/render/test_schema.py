@@ -60,6 +60,7 @@ def test_all_that_every_report_has_is_asked_for() -> None:
         "completed",
         "unread",
         "also",
+        "more_actions",
     }
     for name in SCHEMA["required"]:
         broken = data()

@@ -54,27 +54,30 @@ class Candidate(NamedTuple):
         return f"{self.repo} {self.entry.story or self.commits[0]}"
 
 
-def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
-    """What to act on, and what else to know; nothing of low importance, nothing that `paths` or `exclude` filtered."""
+def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
+    """What to act on, what else to know, and how many more ask for action; nothing of low importance, nothing that
+    `paths` or `exclude` filtered.
+    """
     ranked = sorted(
         (c for repo in repos for c in _of_repository(repo)),
         key=lambda c: (-c.gravity, -c.entry.importance.score, c.repo, c.commits),
     )
-    told: set[str] = set()
+    told, beyond = set[str](), set[str]()
     screen, also, room = list[Action](), list[Action](), Counter[str]()
     for one in ranked:
         if one.key in told:
             continue
-        line = _line(one) if one.tag and len(screen) < MOST_ACTIONS + _SPARE else None
-        if line is not None and room[one.repo] < A_REPOSITORY:
+        line, short = _line(one) if one.tag else None, _short(one)
+        if line is not None and len(screen) < MOST_ACTIONS + _SPARE and room[one.repo] < A_REPOSITORY:
             screen.append(line)
             room[one.repo] += 1
-        elif (short := _short(one)) is not None and len(also) < MOST_ALSO + _SPARE:
+        elif short is not None and len(also) < MOST_ALSO + _SPARE:
             also.append(short)
         else:
+            beyond |= {one.key} if one.tag and (line or short) else set()
             continue
         told.add(one.key)
-    return tuple(screen), tuple(also)
+    return tuple(screen), tuple(also), len(beyond - told)
 
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:

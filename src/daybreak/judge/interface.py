@@ -46,6 +46,8 @@ class Judgement(Struct, frozen=True):
     """None: rules alone wrote it."""
     also: tuple[Action, ...] = ()
     """What else is worth knowing, one line each."""
+    more_actions: int = 0
+    """Changes that ask for action as well, and for which there is no room."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -57,8 +57,9 @@ class RuleAnalyst:
             for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
         ]
         summary = (*broken, *whole_day.summary(repos))
-        actions, also = first_screen(repos)
-        return replace(day, actions=actions, also=also, summary=summary, conclusion=whole_day.conclusion(repos))
+        actions, also, more = first_screen(repos)
+        end = whole_day.conclusion(repos)
+        return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=end)
 
 
 def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:

@@ -257,6 +257,8 @@ class Day(Part, frozen=True, kw_only=True):
     actions: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ACTIONS})] = always(())
     also: Annotated[tuple[Action, ...], Meta(extra_json_schema={"maxItems": MOST_ALSO})] = later(())
     """What else is worth knowing, one line each."""
+    more_actions: Count = later(0)
+    """Changes that ask for action as well, and for which neither list has room."""
     touches: Touches | None = None
     """What touches the reader's own code; absent when no path is configured."""
     links: tuple[Link, ...] = always(())

@@ -182,9 +182,10 @@ def _actions(ed: Edition) -> str:
 
 
 def _also(ed: Edition) -> list[str]:
-    """What else is worth knowing, a line each, and what none of it is in yet."""
+    """What else is worth knowing, a line each, and how much more there is to act on."""
     lines = [f"- {_action(ed, action)}" for action in ed.day.also]
-    return [f"{bold(ed.t('day.also'))}\n\n" + "\n".join(lines)] if lines else []
+    told = [f"{bold(ed.t('day.also'))}\n\n" + "\n".join(lines)] if lines else []
+    return [*told, ed.t("day.more_actions", n=ed.day.more_actions)] if ed.day.more_actions else told
 
 
 def _also_breaking(ed: Edition) -> list[str]:
