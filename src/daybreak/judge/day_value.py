@@ -15,6 +15,7 @@ from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
 from daybreak.findings.unread import unread_files
 from daybreak.judge.day_items import ForgeItems, part_of
+from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
 
 
@@ -34,6 +35,7 @@ def day_of(judgement: Judgement) -> day.Day:
         coverage=_coverage(judgement, repos),
         unread=_unread(repos),
         repos=repos,
+        headline=headline(judgement),
         links=forge.crossing,
         across=forge.across if judgement.forge else day.NOT_ASKED,
         cost=_cost(judgement),

@@ -35,7 +35,7 @@ class DayLine(Struct, frozen=True):
     breaking: int
     skipped: int
     headline: str
-    """The first thing to act on, or the first line of the summary, in the main language."""
+    """The day in one line, in the main language."""
 
 
 def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page, ...]:
@@ -122,8 +122,9 @@ def day_line_from_json(data: bytes) -> DayLine:
 
 
 def _headline(day: Day) -> str:
+    """Its own; of a report that was made before there was one, the first line of what it says."""
     main = next(iter(day.languages), "")
-    texts = (*(action.text for action in day.actions), *(one.text for one in day.summary))
+    texts = (day.headline, *(action.text for action in day.actions), *(one.text for one in day.summary))
     return next((said for said in (in_language(text, main) for text in texts) if said), "")
 
 
@@ -134,6 +135,7 @@ _VIEW = view(
     "repos.commits.importance.level",
     "repos.commits.breaking",
     "repos.commits.filtered",
+    "headline",
     "actions",
     "summary.text",
 )

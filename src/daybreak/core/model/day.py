@@ -259,6 +259,8 @@ class Day(Part, frozen=True, kw_only=True):
     """What else is worth knowing, one line each."""
     more_actions: Count = later(0)
     """Changes that ask for action as well, and for which neither list has room."""
+    headline: Text = later({})
+    """The day in one line: its first entry in short form, or that there is nothing to act on."""
     touches: Touches | None = None
     """What touches the reader's own code; absent when no path is configured."""
     links: tuple[Link, ...] = always(())

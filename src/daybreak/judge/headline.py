@@ -1,0 +1,73 @@
+"""Headline of the day: its first entry in one line, for titles, subjects and tables; of a quiet day a plain sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from daybreak.core.model.day import Action
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, clause, large, quoted
+from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.judge import phrases
+from daybreak.judge.change_kinds import bare
+from daybreak.judge.interface import Judgement
+
+_LONGEST = 100
+"""Characters of what happened: a line of a mailbox or of a table shows no more."""
+_AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
+"""The file that a sentence about a finding ends with."""
+
+
+def headline(day: Judgement) -> Text:
+    """The first thing to act on; else what is most worth knowing, or that there is nothing."""
+    for action in (*day.actions, *day.also):
+        what = _what(day.repos, action)
+        if what is not None:
+            return _told(day, action, what)
+    if any(repo.in_git is None for repo in day.repos) and not day.entries:
+        return say("judge.headline.unknown")
+    return say("judge.headline.quiet", n=len(day.entries)) if day.entries else say("judge.headline.nothing")
+
+
+def _told(day: Judgement, action: Action, what: Text) -> Text:
+    where = alike(short_name(action.repo, [repo.repo.name for repo in day.repos]))
+    if action.tag:
+        return say("judge.headline.act", tag=term("report.day", f"tag_{action.tag}"), repo=where, what=large(what))
+    key = "judge.headline.also" if day.actions else "judge.headline.quiet_also"
+    return say(key, repo=where, what=what)
+
+
+def short_name(name: str, all_names: Sequence[str]) -> str:
+    """The repository without its owner, where that says which one is meant."""
+    short = name.rpartition("/")[2]
+    return short if sum(one.rpartition("/")[2] == short for one in all_names) == 1 else name
+
+
+def _what(repos: Sequence[RepoReport], action: Action) -> Text | None:
+    """What its findings say; else its title, quoted."""
+    repo = next((one for one in repos if one.repo.name == action.repo), None)
+    entry = repo.find(action.commits[0]) if repo is not None and action.commits else None
+    if entry is None:
+        return None
+    found = [finding for finding in entry.reading.findings if finding.id in action.findings]
+    for sentence in phrases.what(found, 1):
+        said = clause(unplaced(sentence.text))
+        if len(chosen(said, REFERENCE)) <= _LONGEST:
+            return said
+    return quoted_title(entry, _LONGEST)
+
+
+def unplaced(text: Text) -> Text:
+    """A sentence without the file that it ends with."""
+    return {language: _AT_PATH.sub("", said) for language, said in text.items()}
+
+
+def quoted_title(entry: Entry, most: int) -> Text:
+    """The title in quotation marks, without tags and number, cut between words."""
+    title = bare(entry.change.subject) or entry.change.short
+    if len(title) > most:
+        title = title[:most].rpartition(" ")[0].rstrip(" ,;:.") + "…" if " " in title[:most] else title[:most] + "…"
+    return say("judge.headline.title", title=alike(quoted(title)))

@@ -1,0 +1,56 @@
+"""The headline: one line that says what the day's first entry is."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daybreak.core.model.day import Action
+from daybreak.judge.headline import headline
+from render import factory
+
+LONG = "Support " + "a very long title that nobody can read in one line of a mailbox " * 4
+
+
+def told(*actions: Action, **more: object) -> dict[str, str]:
+    return dict(headline(replace(factory.report(), actions=actions, also=(), **more)))
+
+
+def test_it_is_the_first_entry_with_tag_repository_and_what_its_finding_says() -> None:
+    first = factory.busy().entries[0]
+    action = Action("acme/engine", (first.change.sha,), {"en": "x"}, (first.reading.findings[0].id,), tag="breaks")
+    said = told(action)
+    assert said["en"].startswith("BREAKS · engine · ")
+    assert said["zh"].startswith("破坏 · engine · ")
+    assert "--backend" in said["en"]
+    assert "core.py" not in said["en"], "a headline names no file"
+
+
+def test_without_a_finding_it_quotes_the_title_without_its_tags() -> None:
+    entry = factory.entry(factory.change(1, "[Bugfix][Core] fix(moe): Stop the leak of blocks (#101)", pr=101))
+    repo = replace(factory.busy(), entries=(entry,))
+    action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tag="crash")
+    said = told(action, repos=(repo,))
+    assert said["en"] == "CRASH · engine · “Stop the leak of blocks”"
+    assert said["zh"] == "崩溃 · engine · 「Stop the leak of blocks」"
+
+
+def test_a_long_title_is_cut_between_words() -> None:
+    entry = factory.entry(factory.change(1, LONG))
+    action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tag="crash")
+    said = told(action, repos=(replace(factory.busy(), entries=(entry,)),))["en"]
+    assert len(said) < 130
+    assert said.endswith("…”")
+    assert said.rstrip("…”").split()[-1] in LONG.split()
+
+
+def test_a_quiet_day_is_a_plain_sentence() -> None:
+    assert told()["en"] == f"Nothing to act on in {len(factory.report().entries)} commits"
+    assert told(repos=(replace(factory.busy(), entries=(), in_git=0),))["en"] == "No commits"
+    assert told(repos=(replace(factory.busy(), entries=(), in_git=None),))["zh"] == "当日情况未知"
+
+
+def test_two_repositories_of_one_short_name_are_told_apart() -> None:
+    first = factory.busy()
+    other = replace(first, repo=factory.repo("other/engine"))
+    action = Action("acme/engine", (first.entries[1].change.sha,), {"en": "x"}, tag="crash")
+    assert " · acme/engine · " in told(action, repos=(first, other))["en"]
