@@ -9,8 +9,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
-from daybreak.core.model.day import Commit
+from both_languages import both
+from daybreak.core.model.day import Action, Commit
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.feed_formats import Feed, Place, as_html, as_text, atom, json_feed, sentence, shown, stamp
@@ -70,11 +72,44 @@ def test_a_feed_without_news_is_valid() -> None:
 
 def test_a_day_tells_what_to_act_on_and_counts() -> None:
     entry = feeds(maker(day()), "en")[0].entries[0]
-    assert entry.title == "2026-01-19 · 2 commits · 1 breaking"
+    assert entry.title == "2026-01-19 · Use --new."
     text = as_text(entry)
     assert "2 repositories, 2 commits (high 1, medium 0, low 1, late 0), 1 breaking, 0 skipped." in text
     assert "Act on\n- acme/engine: Use `--new`." in text
     assert "<code>--new</code>" in as_html(entry, Place("en/feed.xml"))
+
+
+def test_entries_have_the_headline_as_title_and_the_first_screen_in_its_order_with_tags_and_links() -> None:
+    whole = day()
+    (first,) = whole.actions
+    shas = [one.sha for one in whole.repos[0].commits]
+    actions = (replace(first, tag="breaks"), Action(REPO, (shas[1],), both("再看。", "Look too."), tag="default"))
+    also = (Action(REPO, (shas[1],), both("知道。", "Know it.")),)
+    told = replace(whole, actions=actions, also=also, more_actions=3, headline=both("一句 `话`", "One `line`"))
+    overall, _, repo = feeds(maker(told), "en")
+    lines = "Act on\n- BREAKS · acme/engine: Use `--new`.\n- DEFAULT · acme/engine: Look too.\n"
+    assert [feed.entries[0].title for feed in (overall, repo)] == [
+        "2026-01-19 · One line",
+        f"{REPO} 2026-01-19 · One line",
+    ]
+    for feed in (overall, repo):
+        assert lines in as_text(feed.entries[0])
+        assert "Also\n- acme/engine: Know it." in as_text(feed.entries[0])
+    assert "3 more changes ask for action" in as_text(overall.entries[0])
+    assert addresses.change_path("en", REPO, shas[1]) in {
+        span.link for block in overall.entries[0].blocks for line in block.lines for span in line
+    }
+
+
+def test_a_repository_that_the_day_does_not_begin_with_has_a_headline_of_its_own() -> None:
+    whole = day()
+    commit = whole.repos[0].commits[1]
+    other = Action("acme/other", (), both("别处。", "Elsewhere."), tag="security")
+    mine = Action(REPO, (commit.sha,), both("再看。", "Look too."), tag="crash")
+    told = replace(whole, actions=(other, mine), headline=both("别处", "Elsewhere"))
+    overall, _, repo = feeds(maker(told), "en")
+    assert overall.entries[0].title == "2026-01-19 · Elsewhere"
+    assert repo.entries[0].title == f"{REPO} 2026-01-19 · CRASH · engine · {commit.subject}"
 
 
 def test_a_breaking_change_tells_before_and_after_and_the_way_out() -> None:
@@ -158,8 +193,8 @@ def test_a_day_is_told_once_and_again_when_it_changed() -> None:
     for _ in range(3):
         feeds(made, "en")
     assert archive.asked == 5
-    archive.kept["2026-01-19"] = day(commits=())
-    assert feeds(made, "en")[0].entries[0].title == "2026-01-19 · 0 commits · 0 breaking"
+    archive.kept["2026-01-19"] = replace(day(commits=()), actions=(), headline=both("没有提交", "No commits"))
+    assert feeds(made, "en")[0].entries[0].title == "2026-01-19 · No commits"
     assert archive.asked == 6
 
 

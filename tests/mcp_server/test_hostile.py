@@ -48,7 +48,19 @@ def hostile(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk_of(folder)
 
 
-SECTIONS = ["summary", "actions", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped"]
+SECTIONS = [
+    "summary",
+    "actions",
+    "also",
+    "touches",
+    "changes",
+    "stories",
+    "issues",
+    "pulls",
+    "releases",
+    "links",
+    "skipped",
+]
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def day(
     touches: tuple[Touch, ...] = (),
     skipped: tuple[Skipped, ...] = (),
     repos: tuple[RepoDay, ...] | None = None,
+    **given: Any,
 ) -> Day:
     parts = (
         repos if repos is not None else (RepoDay("acme/engine", "https://example.org/acme/engine", commits=commits),)
@@ -78,6 +79,7 @@ def day(
         repos=parts,
         actions=actions,
         touches=Touches(found=touches) if touches else None,
+        **given,
     )
 
 

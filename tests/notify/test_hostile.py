@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.core.config.sections import TargetConfig
+from daybreak.core.text import shortened
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, shortened, spans
+from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store

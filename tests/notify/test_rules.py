@@ -11,7 +11,7 @@ import pytest
 
 from both_languages import both
 from daybreak.core.config.sections import TargetConfig
-from daybreak.core.model.day import Action, RepoDay, Skipped
+from daybreak.core.model.day import Action, PullRef, RepoDay, Skipped
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.store import Store
 from notify import days
@@ -35,7 +35,8 @@ def sent(service: Any) -> list[str]:
         (days.day(days.commit(1, "low"), days.commit(2, "medium")), True, 0),
         (days.day(), True, 0),
         (days.day(), False, 1),
-        (days.day(days.commit(1, "high")), True, 1),
+        (days.day(days.commit(1, "high")), True, 0),
+        (days.day(days.commit(1, "high"), also=(ACTION,)), True, 1),
         (days.day(days.commit(1, "low"), actions=(ACTION,)), True, 1),
         (days.day(skipped=(Skipped("acme/engine", "it does not answer"),)), True, 1),
         (days.day(days.commit(1, "low", breaking=True)), True, 1),
@@ -72,7 +73,7 @@ def test_who_wants_only_breaking_changes_hears_of_nothing_else(serve: Serve, tel
     assert tell(target).report(keep(store, days.day(days.commit(1), actions=(ACTION,)))) == ()
     (receipt,) = tell(target).report(keep(store, days.day(days.breaking(), days.commit(7), label="2026-03-05")))
     assert receipt.event == "breaking"
-    assert sent(service) == ["Daybreak 2026-03-05：破坏性变更 1 个"]
+    assert sent(service) == ["Daybreak 2026-03-05：破坏性变更 1 个 · engine · Change number 2"]
     assert "Change number 7" not in service.taken[0]["message"]
 
 
@@ -89,17 +90,60 @@ def test_only_the_repositories_and_grades_that_a_target_wants(serve: Serve, tell
     service, other = serve("json"), serve("form")
     engine = RepoDay("acme/engine", "https://example.org/e", commits=(days.commit(1, "medium"), days.commit(2, "high")))
     quiet = RepoDay("other/thing", "https://example.org/o", commits=(days.breaking(3, "--gone"),))
-    day = keep(store, days.day(repos=(engine, quiet), skipped=(Skipped("other/thing", "no answer"),)))
+    actions = tuple(Action("acme/engine", (f"{n:040x}",), both(f"看第 {n} 个。", f"See {n}.")) for n in (1, 2))
+    day = keep(store, days.day(repos=(engine, quiet), actions=actions, skipped=(Skipped("other/thing", "no answer"),)))
     targets = (
         TargetConfig(url=service.url, repos=("ACME/*",), levels=("medium",)),
         TargetConfig(url=other.url, repos=("nobody/*",)),
     )
     tell(*targets).report(day)
     text = service.taken[0]["message"]
-    assert "Change number 1" in text
-    for hidden in ("Change number 2", "--gone", "other/thing"):
+    assert "看第 1 个。" in text
+    for hidden in ("看第 2 个。", "--gone", "other/thing"):
         assert hidden not in text
     assert other.taken == []
+
+
+def test_a_message_has_the_headline_and_the_first_screen_in_its_order_with_tags_and_a_link_each(
+    serve: Serve, tell: Tell, store: Store
+) -> None:
+    service = serve("json")
+    commits = (
+        days.commit(1, pr=PullRef(12, "https://example.org/p/12")),
+        days.breaking(2),
+        days.commit(3),
+        days.breaking(4),
+    )
+    rows = [("security", "一。"), ("breaks", "二。"), ("", "三。")]
+    entries = tuple(
+        Action("acme/engine", (f"{n:040x}",), both(zh, "x."), tag=tag) for n, (tag, zh) in enumerate(rows, 1)
+    )
+    day = days.day(*commits, actions=entries[:2], also=entries[2:], more_actions=4, headline=both("安全 · `一`", "x"))
+    tell(TargetConfig(url=service.url), link="https://example.org/news").report(keep(store, day))
+    (one,) = service.taken
+    page = "https://example.org/news/zh/changes/acme-engine"
+    assert one["title"] == "Daybreak 2026-03-06 · 安全 · 一"
+    assert "需要行动 6" in one["message"]
+    act, breaking, also = one["message"].split("\n\n")[1:4]
+    assert act.split("\n") == [
+        "需要行动",
+        f"• 安全 · acme/engine：一。 #12 {page}/{commits[0].short}.html",
+        f"• 破坏 · acme/engine：二。 {commits[1].short} {page}/{commits[1].short}.html",
+        "• 另有 4 项",
+    ]
+    assert breaking.startswith("其余标为破坏性的变更\n• acme/engine Change number 4")
+    assert also == f"另有\n• acme/engine：三。 {commits[2].short} {page}/{commits[2].short}.html"
+
+
+def test_where_room_is_short_what_is_only_worth_knowing_goes_first(serve: Serve, tell: Tell, store: Store) -> None:
+    service = serve("wecom")
+    long = "字" * 90
+    entries = tuple(Action("acme/engine", (f"{n:040x}",), both(f"第 {n} 个{long}。", "x.")) for n in range(1, 17))
+    day = days.day(*map(days.commit, range(1, 17)), actions=entries[:8], also=entries[8:])
+    tell(TargetConfig(url=service.url)).report(keep(store, day))
+    text = service.taken[0]["markdown"]["content"]
+    assert all(f"第 {n} 个" in text for n in range(1, 9))
+    assert "第 13 个" not in text
 
 
 def test_each_target_has_its_languages_and_links(serve: Serve, tell: Tell, store: Store) -> None:

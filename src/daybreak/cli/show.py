@@ -14,8 +14,9 @@ from daybreak.cli.common_options import entry_row, finding_row, listed, settings
 from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
-from daybreak.core.model.day import Day, in_language
+from daybreak.core.model.day import Action, Day, headline, in_language
 from daybreak.core.text import escaped_bytes, valid_text
+from daybreak.core.words.phrases import phrases, tag_name
 
 if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding
@@ -346,8 +347,9 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
         f"{coverage.commits_in_git} commits, {len(coverage.skipped)} skipped",
         WIDTH,
     )
-    for number, action in enumerate(day.actions, 1):
-        yield from _item(f"{number}. {action.repo}: {in_language(action.text, language)}")
+    if said := headline(day, language):
+        yield from wrapped(said, WIDTH)
+    yield from _first_screen(day, language)
     for repo in day.repos:
         if repo.commits:
             yield ""
@@ -356,6 +358,27 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
             if commit.importance.level != "low":
                 mark = "!" if commit.breaking else "-"
                 yield from _item(f"{mark} {commit.sha[:9]} {commit.subject}")
+
+
+def _first_screen(day: Day, language: str) -> Iterator[str]:
+    """In its order, each entry with its tag and what to ask for to read on."""
+    t = phrases(language, "report")
+    for number, action in enumerate(day.actions, 1):
+        yield from _item(f"{number}. {_entry(day, action, language)}")
+    if day.also:
+        yield from ("", t("day.also"))
+    for action in day.also:
+        yield from _item(f"- {_entry(day, action, language)}")
+    if day.more_actions:
+        yield from _item(t("day.more_actions", n=day.more_actions))
+
+
+def _entry(day: Day, action: Action, language: str) -> str:
+    tag = f"{tag_name(language, action.tag)} · " if action.tag else ""
+    commit = next((found[1] for sha in action.commits if (found := day.find(sha))), None)
+    refs = [f"#{commit.pr.number}"] if commit and commit.pr else []
+    shas = [sha[:9] for sha in action.commits[:1]]
+    return " ".join([f"{tag}{action.repo} · {in_language(action.text, language)}", *refs, *shas])
 
 
 def _item(text: str) -> Iterator[str]:

@@ -148,6 +148,7 @@ _MARK = (
 )
 _PILE = re.compile(f"({_MARK}{{4}}){_MARK}+")
 """No writing needs more marks on one letter; a pile of them covers the lines around it, or is wider than the screen."""
+_WORD_END = re.compile(r"[\s,;，；、)\]}]")
 _IN_HUNK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]"
 )
@@ -160,6 +161,17 @@ def clean(text: str) -> str:
     text = _JOINS.sub("", _INVISIBLE.sub("", _BREAK.sub(" ", _ANSI.sub("", text))))
     text = _PILE.sub(r"\1", _CONTROL.sub("\ufffd", text))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut at the end of a word, with an ellipsis; text without words is cut where it has to be."""
+    text = clean(text).strip()
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    ends = [found.start() for found in _WORD_END.finditer(head)]
+    end = ends[-1] if ends and ends[-1] > most // 3 else len(head)
+    return head[:end].rstrip(" ,;，；、") + "…"
 
 
 def faithful(text: str) -> bool:

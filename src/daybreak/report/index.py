@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings
 from daybreak.core.day_json import view
-from daybreak.core.model.day import Day, in_language
+from daybreak.core.model.day import Day, headline
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import valid_text
 from daybreak.core.words.phrases import Phrases, phrases
@@ -109,7 +109,7 @@ def day_line(day: Day) -> DayLine:
         low=levels.count("low"),
         breaking=sum(c.breaking for c in changes),
         skipped=len(day.coverage.skipped),
-        headline=valid_text(_headline(day)),
+        headline=valid_text(headline(day, next(iter(day.languages), ""))),
     )
 
 
@@ -121,13 +121,6 @@ def day_line_from_json(data: bytes) -> DayLine:
         raise ValueError(f"not a daybreak report: {error}") from error
 
 
-def _headline(day: Day) -> str:
-    """Its own; of a report that was made before there was one, the first line of what it says."""
-    main = next(iter(day.languages), "")
-    texts = (day.headline, *(action.text for action in day.actions), *(one.text for one in day.summary))
-    return next((said for said in (in_language(text, main) for text in texts) if said), "")
-
-
 _VIEW = view(
     "window.label",
     "languages",
@@ -137,6 +130,7 @@ _VIEW = view(
     "repos.commits.filtered",
     "headline",
     "actions",
+    "also",
     "summary.text",
 )
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, in_language
-from daybreak.core.words.phrases import Phrases, phrases
+from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headline, in_language
+from daybreak.core.words.phrases import Phrases, phrases, tag_name
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
 
@@ -67,12 +67,12 @@ class Teller:
         t, numbers = self._t, _numbers(day.repos)
         counts = t("counts", repos=len(day.repos), skipped=len(day.coverage.skipped), **numbers)
         opening = [sentence(counts), *([sentence(t("open"))] if day.window.open else [])]
-        blocks = [Block(tuple(opening)), self._actions(day.actions)]
+        blocks = [Block(tuple(opening)), *self._screen(day.actions, day.also, day.more_actions)]
         blocks += self._under("summary", (sentence(in_language(s.text, self._language)) for s in day.summary))
         blocks += self._under("skipped", (_skipped(t, one) for one in day.coverage.skipped))
         return Entry(
             tag(self._language, "day", day.label),
-            t("day_title", label=shown(day.label), **numbers),
+            self._title(shown(day.label), headline(day, self._language), numbers),
             updated(day),
             self._addresses.day_path(self._language, day.label),
             tuple(blocks),
@@ -83,15 +83,15 @@ class Teller:
         t, numbers = self._t, _numbers((repo,))
         counts = t("repo_counts", issues=len(repo.issues), releases=len(repo.releases), **numbers)
         blocks = [Block((sentence(counts),))]
-        if actions := [one for one in day.actions if one.repo == repo.name]:
-            blocks.append(self._actions(actions))
+        actions, also = ([one for one in row if one.repo == repo.name] for row in (day.actions, day.also))
+        blocks += self._screen(actions, also) if actions or also else []
         blocks += self._under("releases", ((Span(shown(one.tag), link=web(one.url)),) for one in repo.releases))
         ranked = sorted(repo.changes, key=lambda one: (not one.breaking, _RANKS.get(one.importance.level, 3)))
         blocks += self._under("changes", (self._change(repo, one) for one in ranked))
         page = f"{self._addresses.day_path(self._language, day.label)}#{self._addresses.repo_anchor(repo.name)}"
         return Entry(
             tag(self._language, "repo", repo.name, day.label),
-            t("day_title", label=f"{shown(repo.name)} {shown(day.label)}", **numbers),
+            self._title(f"{shown(repo.name)} {shown(day.label)}", headline(day, self._language, {repo.name}), numbers),
             updated(day),
             page,
             tuple(blocks),
@@ -138,17 +138,23 @@ class Teller:
         texts = texts or [one.text for one in commit.statements if one.role == "action"]
         for text in texts:
             yield sentence(in_language(text, self._language))
-        if not texts:
-            yield sentence(self._t("way_out_none"))
 
-    def _actions(self, actions: Iterable[Action]) -> Block:
-        lines = tuple(map(self._action, actions))
-        return Block(lines or (sentence(self._t("actions_none")),), self._t("actions"))
+    def _title(self, label: str, said: str, numbers: Mapping[str, int]) -> str:
+        """The headline; where nothing is said, the counts."""
+        what = shown(said.replace("`", ""))
+        return self._t("headline", label=label, what=what) if what else self._t("day_title", label=label, **numbers)
+
+    def _screen(self, actions: Sequence[Action], also: Sequence[Action], more: int = 0) -> list[Block]:
+        """The first screen in its order."""
+        lines = tuple(map(self._action, actions)) or (sentence(self._t("actions_none")),)
+        rest = (*map(self._action, also), *([sentence(self._t("more_actions", n=more))] if more else []))
+        return [Block(lines, self._t("actions")), *([Block(rest, self._t("also"))] if rest else [])]
 
     def _action(self, action: Action) -> Line:
         link = self._addresses.change_path(self._language, action.repo, action.commits[0]) if action.commits else ""
+        tag = [Span(f"{tag_name(self._language, action.tag)} · ")] if action.tag else []
         said = sentence(in_language(action.text, self._language))
-        return (Span(shown(action.repo), link=link), Span(self._t("colon")), *said)
+        return (*tag, Span(shown(action.repo), link=link), Span(self._t("colon")), *said)
 
     def _change(self, repo: RepoDay, commit: Commit) -> Line:
         level = self._t.get(f"level_{commit.importance.level}", shown(commit.importance.level))

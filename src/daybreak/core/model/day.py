@@ -7,7 +7,7 @@ All text of commits, issues and people is a stranger's: whoever shows it escapes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -31,17 +31,21 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
 from daybreak.core.model.statements import Grounding, Reason
+from daybreak.core.text import shortened
+from daybreak.core.words.phrases import tag_name
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "Across", "Action", "Alias", "Analyst", "Answers",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
-    "Text", "Tool", "Touch", "Touches", "Window", "in_language",
+    "Text", "Tool", "Touch", "Touches", "Window", "headline", "in_language",
 ]  # fmt: skip
 
 SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
+TAGS = ("security", "breaks", "corrupts", "crash", "default", "rejects", "fork", "build")
+"""Kinds of things to act on."""
 MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""
 MOST_ALSO = 10
@@ -52,6 +56,28 @@ NOT_ASKED = Across()
 def in_language(text: Text, language: str) -> str:
     """The sentence in that language, or in the first one that it has."""
     return text.get(language) or next((one for one in text.values() if one), "")
+
+
+_LONGEST = 200
+"""Characters of a headline: those of today are shorter."""
+
+
+def headline(day: Day, language: str, repos: Collection[str] | None = None) -> str:
+    """The day in one line; of some of its repositories, what it says first of them; empty where it says nothing.
+
+    A report that was made before there was a headline has the first line of what it says.
+    """
+    entries = [one for one in (*day.actions, *day.also) if repos is None or one.repo in repos]
+    if repos is None or (entries and entries[0] is (*day.actions, *day.also)[0]):
+        texts = (day.headline, *(one.text for one in entries), *(one.text for one in day.summary if repos is None))
+        said = next((said for said in (in_language(text, language) for text in texts) if said), "")
+        return said if len(said) <= _LONGEST else shortened(said.replace("`", ""), _LONGEST)
+    told = ((one, day.find(one.commits[0])) for one in entries if one.commits)
+    first = next(((one, found[1]) for one, found in told if found), None)
+    if first is None:
+        return ""
+    tag = [tag_name(language, first[0].tag)] if first[0].tag else []
+    return " · ".join([*tag, first[0].repo.rpartition("/")[2], first[1].subject])
 
 
 class RepoDay(Part, frozen=True):
@@ -120,9 +146,7 @@ class Action(Part, frozen=True):
     text: Text
     """All of it, as one sentence or a few."""
     findings: tuple[str, ...] = always(())
-    tag: Annotated[
-        str, in_schema(enum=["", "security", "breaks", "corrupts", "crash", "default", "rejects", "fork", "build"])
-    ] = later("")
+    tag: Annotated[str, in_schema(enum=["", *TAGS])] = later("")
     """What kind of thing it is to act on; empty where it is only worth knowing."""
 
 

@@ -59,6 +59,11 @@ def language_name(language: str) -> str:
     return table(language, "language")["name"]
 
 
+def tag_name(language: str, tag: str) -> str:
+    """What a tag of the first screen is called; one that is newer than the catalogue stands as it is."""
+    return table(language, "report").get(f"day.tag_{tag}", tag.upper())
+
+
 def chosen(text: Mapping[str, str], language: str) -> str:
     """A text in a language; where it was not written in that, in the reference, or in what there is."""
     return text.get(language) or text.get(REFERENCE) or next(filter(None, text.values()), "")

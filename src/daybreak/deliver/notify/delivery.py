@@ -15,31 +15,33 @@ from msgspec import Struct
 from daybreak.core.config import Settings, now
 from daybreak.core.day_json import decode
 from daybreak.core.http import Backoff, redacted
-from daybreak.core.model.day import Action, Commit, Day, Finding, RepoDay, Touch, in_language
-from daybreak.core.words.phrases import table
+from daybreak.core.model.day import MOST_ACTIONS, Action, Commit, Day, Finding, RepoDay, Touch, headline, in_language
+from daybreak.core.text import clean, shortened
+from daybreak.core.words.phrases import table, tag_name
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
+    SPARE,
     Edition,
     Item,
     Message,
     Section,
     Span,
     contrast,
-    shortened,
+    plain,
     spans,
 )
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
 from daybreak.deliver.notify.targets import OF_DAY, News, Outcome, Target, due, news, targets_of, touch_id
-from daybreak.report.render.escape import clean
 from daybreak.store import Receipt, Store
 
-# --- Writes messages from a reported day: counts, what to act on, what breaks with before → after and the way out ---
+# --- Writes messages from a reported day: its headline and counts, the first screen in its order, what else breaks ---
 
 
-MOST = {"touches": 8, "breaking": 8, "actions": 8, "high": 5, "skipped": 5}
+MOST = {"touches": 8, "breaking_list": 8, "breaking_rest": 3, "actions": MOST_ACTIONS, "also": 5, "skipped": 5}
 """Items of a section: a message is short, and the report has all."""
 _FINDINGS = 2
 _SUBJECT = 100
+_TITLE = 140
 
 
 class Writer:
@@ -67,25 +69,29 @@ class Writer:
     def _title(self, event: str, news: News) -> str:
         if event == "breaking":
             kind = "breaking" if news.breaking else "touched"
-            return self._said(kind, label=news.day.label, n=len(news.breaking or news.touches))
-        return self._said("report", label=news.day.label)
+            said = self._said(kind, label=news.day.label, n=len(news.breaking or news.touches))
+            first = "".join(f" · {repo.name.rpartition('/')[2]} · {one.subject}" for repo, one in news.breaking[:1])
+            return shortened(said + first, _TITLE)
+        repos = None if len(news.repos) == len(news.day.repos) else {repo.name for repo in news.repos}
+        what = plain(spans(headline(news.day, self.language, repos), _TITLE))
+        return self._said("headline" if what else "report", label=news.day.label, what=what)
 
     def _sections(self, event: str, news: News) -> Iterator[Section]:
         """Most important first; the last number says who gives up items last."""
         yield self._section("touches", map(self._touch, news.touches), len(news.touches), 5)
-        breaking = (self._breaking(repo, commit, news.day) for repo, commit in news.breaking)
-        yield self._section("breaking_list", breaking, len(news.breaking), 4)
-        if event == "report":
-            actions = (self._action(action, news.day) for action in news.actions)
-            yield self._section("actions", actions, len(news.actions), 3)
-            high = (self._subject(repo, commit, news.day) for repo, commit in news.high)
-            yield self._section("high", high, len(news.high), 1)
+        report, breaking = event == "report", news.breaking
+        if report:
+            breaking, actions = news.breaking_rest, (self._action(one, news) for one in news.actions)
+            yield self._section("actions", actions, len(news.actions) + news.more, 4)
+        items = (self._breaking(repo, commit, news.day) for repo, commit in breaking)
+        yield self._section("breaking_rest" if report and news.actions else "breaking_list", items, len(breaking), 3)
+        if report:
+            yield self._section("also", (self._action(one, news) for one in news.also), len(news.also), SPARE)
         skipped = ((Span("code", shortened(s.what, 80)), *self._after(clean(s.reason))) for s in news.skipped)
         yield self._section("skipped", skipped, len(news.skipped), 2)
 
     def _section(self, name: str, items: Iterator[Item], count: int, keep: int) -> Section:
-        most = MOST[name.removesuffix("_list")]
-        told = tuple(item for _, item in zip(range(most), items, strict=False))
+        told = tuple(item for _, item in zip(range(MOST[name]), items, strict=False))
         return Section(self.words[name], told, count - len(told), keep)
 
     def _edition(self, title: str, lead: tuple[Item, ...], sections: tuple[Section, ...], day: Day) -> Edition:
@@ -101,7 +107,7 @@ class Writer:
         told = (
             ("touches_n", len(news.touches)),
             ("breaking_n", sum(commit.breaking for commit in changes)),
-            ("actions_n", sum(action.repo in {repo.name for repo in news.repos} for action in news.day.actions)),
+            ("actions_n", len(news.actions) + news.more),
             ("skipped_n", len(news.skipped)),
         )
         parts += [self._said(key, n=n) for key, n in told if n]
@@ -119,7 +125,7 @@ class Writer:
 
     def _breaking(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
         """Subject, before → after, and the way out as the report has it."""
-        out = [*self._subject(repo, commit, day)]
+        out = [*self._subject(repo, commit)]
         findings = [finding for finding in commit.findings if finding.breaking]
         for number, finding in enumerate(findings[:_FINDINGS]):
             out.append(Span("text", self.words["colon"] if number == 0 else self.words["list"]))
@@ -153,14 +159,21 @@ class Writer:
         sides = [left, Span("text", " → "), Span("code", after)]
         return sides if symbol.text in (before, after) else [symbol, Span("text", " "), *sides]
 
-    def _action(self, action: Action, day: Day) -> Item:
-        del day
-        return (Span("strong", clean(action.repo)), *self._after(in_language(action.text, self.language)))
+    def _action(self, action: Action, news: News) -> Item:
+        """As on the page: tag, repository, what it is, and where to read on."""
+        tag = (Span("strong", tag_name(self.language, action.tag)), Span("text", " · ")) if action.tag else ()
+        said = (*tag, Span("strong", clean(action.repo)), *self._after(in_language(action.text, self.language)))
+        repo = next((one for one in news.repos if one.name == action.repo), None)
+        commit = next(filter(None, map(repo.find, action.commits)), None) if repo else None
+        if repo is None or commit is None or not _safe(address := self._page(repo, commit)):
+            return said
+        return (*said, Span("text", " "), Span("link", f"#{commit.pr.number}" if commit.pr else commit.short, address))
 
-    def _subject(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
-        del day
-        label = shortened(commit.subject, _SUBJECT) or commit.short
-        address = self._address("changes", repo.slug, f"{commit.short}.html") if self._link else commit.url
+    def _page(self, repo: RepoDay, commit: Commit) -> str:
+        return self._address("changes", repo.slug, f"{commit.short}.html") if self._link else commit.url
+
+    def _subject(self, repo: RepoDay, commit: Commit) -> Item:
+        label, address = shortened(commit.subject, _SUBJECT) or commit.short, self._page(repo, commit)
         subject = Span("link", label, address) if _safe(address) else Span("code", label)
         return (Span("strong", clean(repo.name)), Span("text", " "), subject)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
@@ -10,7 +11,8 @@ from typing import ClassVar, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.report.render.escape import JOINER, clean
+from daybreak.core.text import clean, shortened
+from daybreak.report.render.escape import JOINER
 
 Kind = Literal["text", "code", "strong", "link"]
 Tone = Literal["calm", "alarm"]
@@ -27,6 +29,10 @@ class Span(NamedTuple):
 Item = tuple[Span, ...]
 
 
+SPARE = 0
+"""Of a section that stands only where there is room."""
+
+
 class Section(Struct, frozen=True):
     """A heading with its items, the most important first."""
 
@@ -35,7 +41,7 @@ class Section(Struct, frozen=True):
     hidden: int = 0
     """Items that are not told here."""
     keep: int = 1
-    """Sections with a smaller number give up items first."""
+    """Sections with a smaller number give up items first; `SPARE` ones all of them."""
 
 
 class Edition(Struct, frozen=True):
@@ -67,7 +73,6 @@ class Message(Struct, frozen=True):
 # --- spans from sentences of a report ----------------------------------------------------------------------------------
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])(?=\s)")
-_WORD_END = re.compile(r"[\s,;，；、)\]}]")
 LONGEST = 280
 """Characters of an item's sentences."""
 LONGEST_CODE = 90
@@ -109,17 +114,6 @@ def _fitting(pieces: Iterator[Span], most: int) -> Iterator[Span]:
             if span.kind == "text" and re.search(r"[。！？.!?]\s*$", part):
                 whole = len(out)
     yield from out
-
-
-def shortened(text: str, most: int) -> str:
-    """Cut at the end of a word, with an ellipsis; text without words is cut where it has to be."""
-    text = clean(text).strip()
-    if len(text) <= most:
-        return text
-    head = text[: most - 1]
-    ends = [found.start() for found in _WORD_END.finditer(head)]
-    end = ends[-1] if ends and ends[-1] > most // 3 else len(head)
-    return head[:end].rstrip(" ,;，；、") + "…"
 
 
 def contrast(before: str, after: str, most: int) -> tuple[str, str]:
@@ -177,12 +171,14 @@ def joined(message: Message, draw: Callable[[Edition], str], size: Size, limit: 
 
 
 def _without_one(edition: Edition) -> Edition | None:
-    """Without the last item of the section that matters least: all are brought to three items, to one, to none."""
+    """Without the last item of the section that matters least: what is only worth knowing goes, then all sections are
+    brought to three items, to one, to none.
+    """
     order = sorted(range(len(edition.sections)), key=lambda number: edition.sections[number].keep)
-    for least in (3, 1, 0):
+    for least, up_to in ((0, SPARE), (3, math.inf), (1, math.inf), (0, math.inf)):
         for number in order:
             section = edition.sections[number]
-            if len(section.items) > least:
+            if section.keep <= up_to and len(section.items) > least:
                 smaller = replace(section, items=section.items[:-1], hidden=section.hidden + 1)
                 sections = (*edition.sections[:number], smaller, *edition.sections[number + 1 :])
                 return replace(edition, sections=sections)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -200,13 +200,20 @@ class News(Struct, frozen=True):
     touches: tuple[Touch, ...]
     breaking: tuple[tuple[RepoDay, Commit], ...]
     actions: tuple[Action, ...]
-    """Without those of breaking changes, which carry theirs."""
-    high: tuple[tuple[RepoDay, Commit], ...]
+    also: tuple[Action, ...]
+    more: int
+    """Changes that ask for action as well; not known of a part of the day."""
     skipped: tuple[Skipped, ...]
 
     @property
     def nothing(self) -> bool:
-        return not (self.touches or self.breaking or self.actions or self.high or self.skipped)
+        return not (self.touches or self.breaking or self.actions or self.also or self.skipped)
+
+    @property
+    def breaking_rest(self) -> tuple[tuple[RepoDay, Commit], ...]:
+        """Breaking changes that the first screen has no room for."""
+        told = {sha for one in (*self.actions, *self.also) for sha in one.commits}
+        return tuple(pair for pair in self.breaking if pair[1].sha not in told)
 
 
 class Due(Struct, frozen=True):
@@ -225,19 +232,16 @@ def news(target: Target, day: Day) -> News:
     wanted = set(target.levels) or {"high", "medium", "low"}
     changes = [(repo, commit) for repo in repos for commit in repo.changes if levels[commit.sha] in wanted]
     breaking = tuple(sorted((pair for pair in changes if pair[1].breaking), key=_weight))
-    own = {commit.sha for _, commit in breaking}
 
-    def fits(commits: Sequence[str]) -> bool:
-        known = {levels[sha] for sha in commits if sha in levels} or {"high"}
-        return not own & {*commits} and bool(known & wanted)
+    def fits(action: Action) -> bool:
+        known = {levels[sha] for sha in action.commits if sha in levels} or {"high"}
+        return action.repo in names and bool(known & wanted)
 
-    actions = tuple(action for action in day.actions if action.repo in names and fits(action.commits))
-    told = own | {sha for action in actions for sha in action.commits}
-    picked = set(target.levels) or {"high"}
-    high = [pair for pair in changes if pair[1].sha not in told and pair[1].importance.level in picked]
+    actions, also = (tuple(filter(fits, row)) for row in (day.actions, day.also))
+    more = day.more_actions if not target.levels and len(repos) == len(day.repos) else 0
     touches = tuple(t for t in (day.touches.found if day.touches else ()) if _wanted(target, t.repo))
     skipped = tuple(s for s in day.coverage.skipped if not target.repos or _of(s, day, names))
-    return News(day, repos, touches, breaking, actions, tuple(sorted(high, key=_weight)), skipped)
+    return News(day, repos, touches, breaking, actions, also, more, skipped)
 
 
 def due(target: Target, day: Day, told: Iterable[Receipt]) -> Due | None:

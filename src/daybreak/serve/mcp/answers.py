@@ -84,6 +84,8 @@ class DayRow(TypedDict):
     releases: int
     skipped: int
     by_repo: dict[str, int]
+    untrusted: dict[str, str]
+    """The headline of the day."""
 
 
 class Days(TypedDict):
@@ -106,8 +108,13 @@ class Report(TypedDict):
     open: bool
     analyst: str
     coverage: dict[str, int]
+    more_actions: int
+    """Changes that ask for action and stand neither under `actions` nor under `also`."""
+    untrusted: dict[str, str]
+    """The headline of the day."""
     summary: NotRequired[list[Sentence]]
     actions: NotRequired[list[dict[str, Any]]]
+    also: NotRequired[list[dict[str, Any]]]
     touches: NotRequired[list[dict[str, Any]]]
     changes: NotRequired[list[Change]]
     below_level: NotRequired[int]

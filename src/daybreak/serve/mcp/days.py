@@ -24,6 +24,7 @@ from daybreak.core.model.day import (
     Skipped,
     Story,
     Touch,
+    headline,
     in_language,
 )
 from daybreak.serve.mcp import answers
@@ -91,8 +92,10 @@ class Room:
         return rows
 
 
-SECTIONS = ("summary", "actions", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped")
-USUAL = ("summary", "actions", "touches", "changes", "skipped")
+SECTIONS = (
+    "summary", "actions", "also", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped",
+)  # fmt: skip
+USUAL = ("summary", "actions", "also", "touches", "changes", "skipped")
 Of = tuple[RepoDay, Any]
 
 
@@ -106,7 +109,7 @@ def list_days(
 
     def row(label: str) -> answers.DayRow | dict[str, str]:
         day = desk.archive.day(label)
-        return day_row(day) if day else {"date": label}
+        return day_row(day, desk.language(None)) if day else {"date": label}
 
     rows = room.fill("days", labels, row, limit, start)
     return {
@@ -118,8 +121,8 @@ def list_days(
     }
 
 
-def day_row(day: Day) -> answers.DayRow:
-    """A day in numbers."""
+def day_row(day: Day, language: str) -> answers.DayRow:
+    """A day in one line and in numbers."""
     changes = [commit for _, commit in day.changes()]
     levels = Counter(commit.importance.level for commit in changes)
     return {
@@ -136,6 +139,7 @@ def day_row(day: Day) -> answers.DayRow:
         "releases": sum(len(repo.releases) for repo in day.repos),
         "skipped": len(day.coverage.skipped),
         "by_repo": {repo.name: len(repo.changes) for repo in day.repos if repo.changes},
+        "untrusted": quoted(300, headline=headline(day, language)),
     }
 
 
@@ -186,6 +190,8 @@ def _head(day: Day, language: str) -> answers.Report:
             "repos_unknown": coverage.repos_unknown,
             "skipped": len(coverage.skipped),
         },
+        "more_actions": day.more_actions,
+        "untrusted": quoted(300, headline=headline(day, language)),
         "omitted": {},
     }
 
@@ -207,18 +213,30 @@ def _summary(day: Day, wanted: str | None, _level: str, language: str) -> tuple[
 
 
 def _actions(day: Day, wanted: str | None, _level: str, language: str) -> tuple[Sequence[Any], Callable[[Any], Any]]:
+    return _entries(day, day.actions, wanted, language)
+
+
+def _also(day: Day, wanted: str | None, _level: str, language: str) -> tuple[Sequence[Any], Callable[[Any], Any]]:
+    return _entries(day, day.also, wanted, language)
+
+
+def _entries(
+    day: Day, entries: Sequence[Action], wanted: str | None, language: str
+) -> tuple[Sequence[Any], Callable[[Any], Any]]:
+    """What a reader must act on, or know of, as the first screen has it."""
     bases = {repo.name: repo.url for repo in day.repos}
 
     def row(action: Action) -> dict[str, Any]:
         return without_nothing({
             "repo": action.repo,
+            "tag": plain_word(action.tag) if action.tag else None,
             "commits": shas(action.commits),
             "url": address(f"{bases.get(action.repo)}/commit/{action.commits[0]}") if action.commits else None,
             "findings": list(action.findings[:10]),
             "untrusted": quoted(600, text=in_language(action.text, language)),
         })  # fmt: skip
 
-    return [action for action in day.actions if wanted in (None, action.repo)], row
+    return [action for action in entries if wanted in (None, action.repo)], row
 
 
 def _touches(day: Day, wanted: str | None, _level: str, language: str) -> tuple[Sequence[Any], Callable[[Any], Any]]:
@@ -360,6 +378,7 @@ def _skipped(day: Day, wanted: str | None, _level: str, _language: str) -> tuple
 _PARTS: dict[str, Part] = {
     "summary": _summary,
     "actions": _actions,
+    "also": _also,
     "touches": _touches,
     "changes": _changes,
     "stories": _stories,

@@ -208,6 +208,7 @@ class Tools:
                 Literal[
                     "summary",
                     "actions",
+                    "also",
                     "touches",
                     "changes",
                     "stories",
@@ -219,7 +220,9 @@ class Tools:
                 ]
             ]
             | None,
-            Field(max_length=10, description="Parts to give; default: summary, actions, touches, changes, skipped"),
+            Field(
+                max_length=11, description="Parts to give; default: summary, actions, also, touches, changes, skipped"
+            ),
         ] = None,
         repo: Repo = None,
         level: Level = "medium",

@@ -16,6 +16,7 @@ from daybreak.core.model.day import SCHEMA, Skipped
 from daybreak.serve.web import parameters as p
 from daybreak.serve.web.parameters import Parameter
 from daybreak.serve.web.rows import (
+    ActionRow,
     ChangeDetail,
     ChangeRow,
     DayRow,
@@ -36,6 +37,13 @@ from daybreak.site.search.opening import Hit
 
 class DayPage(Struct, frozen=True):
     items: tuple[DayRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class ActionPage(Struct, frozen=True):
+    items: tuple[ActionRow, ...]
     next: str | None
     total: int
     unreadable: tuple[str, ...]
@@ -245,6 +253,8 @@ ENDPOINTS = (
              _listed(DayPage, lambda rows: rows.days)),
     Endpoint("/days/{label}", "getDay", "The report of a day, byte for byte as it was written.", (p.LABEL,), "Report",
              _report),
+    Endpoint("/actions", "listActions", "What days ask for, newest day first, and what else they have to know.",
+             (p.TAG, *_REPO_DAYS), ActionPage, _listed(ActionPage, lambda rows: rows.actions)),
     Endpoint("/changes", "listChanges", "Changes, newest day first.",
              (p.REPO, p.LEVEL, p.KIND, p.BREAKING, p.COMPONENT, *p.WINDOW, *p.PAGING), ChangePage,
              _listed(ChangePage, lambda rows: rows.changes)),

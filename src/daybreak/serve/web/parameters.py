@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from daybreak.core.model.day import TAGS
 from daybreak.core.words.phrases import REFERENCE, languages
 from daybreak.serve.web.rows import DEFAULT, MOST
 from daybreak.site.search.opening import DEEPEST
@@ -100,6 +101,7 @@ SINCE = Parameter("since", "From this day on.", _DAY)
 UNTIL = Parameter("until", "Up to and with this day.", _DAY)
 REPO = Parameter("repo", "Of this repository only, `owner/name`.", _NAME)
 LEVEL = Parameter("level", "Of this importance only.", {"type": "string", "enum": ["high", "medium", "low"]})
+TAG = Parameter("tag", "Of this kind of thing to act on only.", {"type": "string", "enum": list(TAGS)})
 KIND = Parameter("kind", "Of this kind only, such as `fix` or `perf`.", _WORD)
 STATE = Parameter("state", "In this state only, such as `open`.", _WORD)
 BREAKING = Parameter("breaking", "Only changes that break something, or only those that do not.", {"type": "boolean"})

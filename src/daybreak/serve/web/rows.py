@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.day import Action, Commit, Day, Fix, Issue, Pull, RepoDay, Span, Story, Text
+from daybreak.core.model.day import Action, Commit, Day, Fix, Issue, Pull, RepoDay, Span, Story, Text, headline
 from daybreak.report.archive.interface import Archive
 
 
@@ -38,6 +38,9 @@ class DayRow(Struct, frozen=True):
     skipped: int
     languages: tuple[str, ...]
     report: str
+    headline: Text
+    more_actions: int
+    """Changes that ask for action and stand in no list."""
 
 
 class ChangeRow(Struct, frozen=True):
@@ -59,6 +62,20 @@ class ChangeRow(Struct, frozen=True):
     late: bool
     filtered: bool
     url: str
+    detail: str
+
+
+class ActionRow(Struct, frozen=True):
+    """What a day asks for, most urgent first, and what else it has to know; `detail` is the address of its change."""
+
+    day: str
+    repo: str
+    tag: str
+    text: Text
+    commits: tuple[str, ...]
+    findings: tuple[str, ...]
+    also: bool
+    """Not on the first screen, but the next one."""
     detail: str
 
 
@@ -125,6 +142,7 @@ class Rows(Struct, frozen=True):
     """One day's rows, in the order of its report."""
 
     days: tuple[DayRow, ...] = ()
+    actions: tuple[ActionRow, ...] = ()
     changes: tuple[ChangeRow, ...] = ()
     stories: tuple[StoryRow, ...] = ()
     releases: tuple[ReleaseRow, ...] = ()
@@ -137,6 +155,7 @@ class Rows(Struct, frozen=True):
 def rows_of(day: Day) -> Rows:
     return Rows(
         days=(_day(day),),
+        actions=tuple(_action(day, one, one in day.also) for one in (*day.actions, *day.also)),
         changes=tuple(_changes(day)),
         stories=tuple(
             StoryRow(day.label, repo.name, one.id, one.kind, one.commits, one.net, one.broken)
@@ -181,7 +200,14 @@ def _day(day: Day) -> DayRow:
         skipped=len(coverage.skipped),
         languages=day.languages,
         report=f"/api/v1/days/{day.label}",
+        headline={language: headline(day, language) for language in day.languages},
+        more_actions=day.more_actions,
     )
+
+
+def _action(day: Day, one: Action, also: bool) -> ActionRow:
+    detail = f"/api/v1/changes/{one.repo}/{one.commits[0]}" if one.commits else ""
+    return ActionRow(day.label, one.repo, one.tag, one.text, one.commits, one.findings, also, detail)
 
 
 def _changes(day: Day) -> Iterator[ChangeRow]:
@@ -356,6 +382,7 @@ TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
     "kind": lambda row, value: row.kind == value,
     "breaking": lambda row, value: row.breaking == value,
     "state": lambda row, value: row.state == value,
+    "tag": lambda row, value: row.tag == value,
     "component": _has_component,
 }
 """Filter -> whether a row passes it."""

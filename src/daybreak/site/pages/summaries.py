@@ -37,6 +37,7 @@ from daybreak.core.model.day import (
     Skipped,
     Story,
     Text,
+    headline,
 )
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
@@ -143,6 +144,7 @@ class DaySummary(Struct, frozen=True):
     cost: Cost = Cost()
     grounding: Grounding = Grounding()
     actions: int = 0
+    headline: Text = {}
     touches: int | None = None
     """None: no path of the reader's own code is configured."""
     repos: tuple[RepoSummary, ...] = ()
@@ -187,6 +189,7 @@ def summary_of(day: Day) -> DaySummary:
         cost=day.cost,
         grounding=day.grounding,
         actions=len(day.actions),
+        headline={language: headline(day, language) for language in day.languages},
         touches=len(day.touches.found) if day.touches is not None else None,
         repos=tuple(_repo(repo) for repo in day.repos),
         bumps=tuple(_bump(one) for one in day.across.bumps),

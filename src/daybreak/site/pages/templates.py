@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.core.file_cache import code_digest
-from daybreak.core.model.day import in_language
+from daybreak.core.model.day import Day, headline, in_language
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kinds
@@ -85,6 +85,12 @@ def web(address: str) -> str:
     return address if _WEB.fullmatch(address) else ""
 
 
+def _headline(day: Day, language: str) -> str:
+    """The day and its headline as a title; empty where it has none."""
+    said = clean(headline(day, language).replace("`", ""))
+    return f"{day.label} · {said}" if said else ""
+
+
 @cache
 def environment() -> Environment:
     """Made once: compiled templates stay in it, and threads may share it."""
@@ -100,7 +106,7 @@ def environment() -> Environment:
     env.filters.update(
         in_language=in_language, said=said, clean=clean, whole=whole, message=message, when=when, web=web
     )
-    env.globals.update(paths=addresses)
+    env.globals.update(paths=addresses, headline=_headline)
     return env
 
 
