@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -16,6 +17,7 @@ from daybreak.core.errors import UsageError
 from daybreak.core.words import known, say, term
 from daybreak.core.words.grammar import NOTHING, alike, clause, ended, joined, listing, sentence
 from daybreak.core.words.phrases import FOLDER, chosen, languages, phrases, table, take_apart
+from daybreak.findings.kinds import kinds
 
 SOURCE = Path(daybreak.__file__).parent
 SPEAKERS = ("judge", "upgrade")
@@ -100,6 +102,42 @@ def test_every_language_has_every_phrase_with_the_same_arguments(language: str, 
         assert written(text) == written(english[key.removesuffix("_one")]), key
 
 
+def pairs() -> Iterator[tuple[str, str, str]]:
+    """Every text that both languages have: its id, in Chinese, in English."""
+    for room in (*SPEAKERS, *dict.fromkeys(name.partition(".")[0] for name in PAGES)):
+        ours, english = table("zh", room), table("en", room)
+        yield from ((f"{room}.{key}", ours[key], english[key]) for key in english.keys() & ours.keys())
+    for name, kind in kinds().items():
+        for words in (kind.words, kind.sent, kind.read):
+            parts = ((part, getattr(words, part)) for part in words.__struct_fields__)
+            yield from ((f"{name}.{part}", text["zh"], text["en"]) for part, text in parts if text)
+
+
+@pytest.mark.parametrize(("first", "then"), [("before", "after"), ("b", "a"), ("start", "end")])
+def test_what_was_stands_before_what_is_in_both_languages_or_in_none(first: str, then: str) -> None:
+    both = [(ident, zh, en) for ident, zh, en in pairs() if f"{{{first}}}" in en and f"{{{then}}}" in en]
+    assert both
+    turned = [(ident, zh.find(f"{{{first}}}") > zh.find(f"{{{then}}}"), en) for ident, zh, en in both]
+    assert [ident for ident, back, en in turned if back != (en.find(f"{{{first}}}") > en.find(f"{{{then}}}"))] == []
+
+
+SENSES = {
+    "升级": r"upgrad|\btake|what you run|\bmov(?:e|es|ed|ing)\b|\bbump",
+    "默认": r"default",
+    "崩溃": r"crash",
+    "弃用": r"deprecat|will go",
+    "回退": r"revert|taken? back|takes .* back|roll|back|fall|undo|without",
+    "昨": r"yesterday",
+    "确认": r"confirm|check|sure|make sure|whether|verif|acknowledg|accept",
+}
+"""Words that carry the sense of a sentence: where the Chinese has one, the English has its like."""
+
+
+@pytest.mark.parametrize("word", SENSES)
+def test_both_languages_say_the_same(word: str) -> None:
+    assert [ident for ident, zh, en in pairs() if word in zh and not re.search(SENSES[word], en, re.IGNORECASE)] == []
+
+
 def test_no_section_of_a_catalogue_is_left_out_here() -> None:
     whole = set(tomllib.loads((FOLDER / "en.toml").read_text(encoding="utf-8")))
     assert whole == {"language", "grammar", *SPEAKERS, *(name.partition(".")[0] for name in PAGES)}
@@ -153,27 +191,27 @@ def test_what_comes_from_outside_is_code_and_nothing_else() -> None:
 
 
 def test_numbers_choose_the_form_that_goes_with_them() -> None:
-    assert chosen(say("judge.day.unseen", n=1), "en").startswith("1 commit touches nothing")
-    assert chosen(say("judge.day.unseen", n=2), "en").startswith("2 commits touch nothing")
-    assert chosen(say("judge.day.unseen", n=1), "zh").endswith("的提交 1 个。")
+    assert chosen(say("judge.headline.quiet", n=1), "en") == "Nothing to act on in 1 commit"
+    assert chosen(say("judge.headline.quiet", n=2), "en") == "Nothing to act on in 2 commits"
+    assert chosen(say("judge.headline.quiet", n=1), "zh").startswith("1 个提交")
 
 
 def test_a_part_that_is_not_there_leaves_no_trace() -> None:
-    told = say("judge.day.repo", repo="r", n=1, levels=alike("x"), above_all=NOTHING)
-    assert told == {"zh": "`r`：1 个提交（x）。", "en": "`r`: 1 commit (x)."}
+    told = say("judge.finding.sentence", text=alike("x"), alias=NOTHING, default=NOTHING, effect=NOTHING)
+    assert told == {"zh": "x。", "en": "x."}
 
 
 def test_an_argument_that_is_missing_and_an_id_without_words_are_errors() -> None:
     with pytest.raises(KeyError):
-        say("judge.day.unseen")
+        say("judge.headline.quiet")
     with pytest.raises(KeyError):
         say("judge.day.nonsense")
 
 
 def test_a_family_says_what_it_has_words_for() -> None:
-    assert known("judge.kind", "fix")
-    assert not known("judge.kind", "nonsense")
-    assert term("judge.kind", "fix") == {"zh": "修复", "en": "fix"}
+    assert known("judge.area", "models")
+    assert not known("judge.area", "nonsense")
+    assert term("judge.area", "models") == {"zh": "模型", "en": "models"}
 
 
 @pytest.mark.parametrize(

@@ -228,24 +228,23 @@ def test_what_was_filtered_asks_for_nothing() -> None:
 
 def test_summary_and_conclusion() -> None:
     found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
-    assert [s.text["zh"] for s in found.summary] == [
-        "`acme/engine`：2 个提交（高 1、中 0、低 1）；重点：`Drop an option`。",
-        "只改动 CI、测试、基准、文档或示例的提交 1 个。",
-    ]
-    assert found.summary[0].evidence == ("repo:acme/engine", "commit:" + "1" * 40)
+    assert [s.text["zh"] for s in found.summary] == ["平静的一天，改动主要在 engine。"]
     assert [s.text["en"] for s in found.conclusion] == [
-        "Of 2 commits, 1 may break existing use; handle that before upgrading.",
-        "1 item could not be handled; the appendix says why.",
+        "Before upgrading engine, settle what no longer works as before.",
+        "Something could not be handled; the appendix says what and why.",
     ]
+
+
+def test_the_conclusion_of_a_day_without_anything_to_act_on_says_so() -> None:
+    assert [s.text["zh"] for s in day(report(DOCS)).conclusion] == ["规则没有发现升级前必须处理的改动。"]
 
 
 def test_assessment() -> None:
     made = report(DOCS, BREAKS, OLD_REVERT, late=(DEFAULT,))
     assert [s.text["zh"] for s in made.assessment] == [
-        "3 个提交：文档 1、重构 1、回退 1；重要度高 1、中 1、低 1。",
-        "可能破坏现有用法的提交 1 个；升级前先看 `Drop an option`。",
-        "被回退的改动 1 项，窗口结束时不在主分支上。",
-        "另有 1 个迟到的提交，属于更早的窗口。",
+        "改动不多。",
+        "「Fuse norm」被回退。",
+        "另有属于更早窗口的提交迟到。",
     ]
 
 

@@ -1,14 +1,13 @@
-"""What stands first in the day's summary: faults that users met, then what whoever upgrades meets."""
+"""What stands first in the day's summary: faults that users met, then what kind of day it was."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Repo, Window
-from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
 from daybreak.judge.interface import Judgement
@@ -25,9 +24,7 @@ def commit(digit: str, subject: str, files: dict[str, str], at: int = 60) -> Cha
 
 
 def reading(change: Change) -> Reading:
-    read = read_one(change)
-    found = MOVED.get(change.subject)
-    return replace(read, findings=(found,)) if found else read
+    return read_one(change)
 
 
 def report(*changes: Change, recent: tuple[Change, ...] = ()) -> RepoReport:
@@ -56,28 +53,14 @@ def test_a_fault_opens_the_summary_only_where_code_that_users_run_was_mended(pat
     assert any("was affected" in text for text in said) is told
 
 
-MODEL = commit("1", "Support Llama 9 with fused attention (#1)", {"engine/models/llama9.py": patch_of("", "class A:\n    pass\n" * 40)})  # fmt: skip
-TORCH = commit("2", "Follow upstream (#2)", {"pyproject.toml": patch_of("torch==2.11.0\n", "torch==2.11.1\n")})
-BREAKS = commit(
-    "3", "Tidy options (#3)", {"python/engine/server_args.py": patch_of('    p.add_argument("--kv")\n', "")}
-)
-ROCM = commit("4", "Tidy platform options (#4)", {"engine/rocm/server_args.py": patch_of('    p.add_argument("--hip")\n', "")})  # fmt: skip
-MOVED = {
-    TORCH.subject: Finding("2/1", "dependency_changed", "pyproject.toml", 3, "torch", "==2.11.0", "==2.11.1"),
-}
-"""What a reader finds in whole files; the patches above are all that these tests have."""
+def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
+    fixes = [
+        commit(f"{n}", f"Fix part {n} (#{n})", {"src/server/http.py": patch_of("a\n", f"b{n}\n")}) for n in range(1, 8)
+    ]
+    assert summary(*fixes) == ["A day of repairs, most of it in engine.", "Most of the work lies in API and parsers."]
 
 
-def above_all(*changes: Change) -> str:
-    return summary(*changes)[0].partition("; above all ")[2]
-
-
-def test_what_breaks_and_what_must_be_installed_stand_before_a_new_model() -> None:
-    assert above_all(MODEL, BREAKS) == "`Tidy options`; `Support Llama 9 with fused attention`."
-    assert above_all(MODEL, TORCH) == "`Follow upstream`; `Support Llama 9 with fused attention`."
-    assert "Llama" not in above_all(MODEL, TORCH, BREAKS)
-
-
-def test_what_concerns_one_platform_stands_last_even_where_it_breaks() -> None:
-    assert above_all(ROCM, MODEL) == "`Support Llama 9 with fused attention`; `Tidy platform options`."
-    assert "platform" not in above_all(ROCM, MODEL, BREAKS)
+def test_few_changes_are_a_quiet_day() -> None:
+    assert summary(commit("1", "Fix it (#1)", {"engine/core.py": patch_of("a\n", "b\n")})) == [
+        "A quiet day, most of it in engine."
+    ]

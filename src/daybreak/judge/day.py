@@ -1,174 +1,169 @@
-"""The repository's assessment, and the day's summary and conclusion."""
+"""The day in sentences to be read aloud: a repository's day, the day's summary and its conclusion.
+
+What kind of day it was, what runs through it, what to do. Numbers stand in the head of the page, titles in quotation marks.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
-
-from daybreak.core.model.findings import Area, Finding
+from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry, RepoReport, Story
-from daybreak.core.model.statements import Kind, Level, Statement, Text
+from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import NOTHING, alike, code, joined
-from daybreak.findings.kinds import kind_of
-from daybreak.judge.change_kinds import is_front
-from daybreak.judge.message_refs import title
+from daybreak.core.words.grammar import alike, joined, series
+from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import taken_back
-from daybreak.judge.urgency import concerns_few
-from daybreak.judge.vocabulary import is_core
+from daybreak.judge.work_areas import area_name, area_of, in_order
 
-# --- Counts over entries: the numbers that assessments, summaries and conclusions state ---
-
-
-UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
-"""Areas that reach no user: a change within them is counted, not told."""
-
-LEVELS: tuple[Level, ...] = ("high", "medium", "low")
-
-
-class Tally(Struct, frozen=True):
-    """Numbers of one repository's day, or of all."""
-
-    commits: int
-    levels: dict[Level, int]
-    kinds: tuple[tuple[Kind, int], ...]
-    breaking: int
-    unseen: int
-    unread: int
-
-    def levels_text(self) -> Text:
-        """How many of each level, in words."""
-        return say("judge.tally.levels", high=self.levels["high"], medium=self.levels["medium"], low=self.levels["low"])
-
-    def kinds_text(self) -> Text:
-        """How many of each kind, in words."""
-        return joined((say("judge.tally.kind", kind=term("judge.kind", kind), n=n) for kind, n in self.kinds), "list")
-
-
-def unseen(entry: Entry) -> bool:
-    """Touches nothing but CI, tests, docs and examples."""
-    return bool(entry.reading.areas) and set(entry.reading.areas) <= UNSEEN
-
-
-def tally(entries: Iterable[Entry]) -> Tally:
-    """Count some entries."""
-    found = list(entries)
-    levels = Counter(e.importance.level for e in found)
-    kinds = Counter(e.kind for e in found)
-    return Tally(
-        commits=len(found),
-        levels={level: levels[level] for level in LEVELS},
-        kinds=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
-        breaking=sum(e.breaking for e in found),
-        unseen=sum(map(unseen, found)),
-        unread=sum(e.change.skipped is not None for e in found),
-    )
-
-
-_SUMMARY_REPOS = 4
-_NAMED = 2
+_GROUPS: dict[str, frozenset[Kind]] = {
+    "repairs": frozenset({"fix", "security", "revert"}),
+    "features": frozenset({"feature", "perf"}),
+    "upkeep": frozenset({"docs", "test", "ci", "build", "dependency", "refactor"}),
+}
+_SHARE = 0.45
+"""From here on a group of kinds gives the day its name."""
+_FEW = 4
+"""Changes of a quiet day."""
+_MOST_REPOS = 2
+_MOST_AREAS = 3
+_LEAST_IN_AREA = 2
+_MOST_TITLES = 2
+_TITLE = 90
+_PARTS = 3
+"""Changes of a series that runs through a day."""
+_CHANGED = frozenset({"breaks", "default", "rejects", "fork", "build"})
+_REPAIRED = frozenset({"security", "corrupts", "crash"})
 
 
 def assessment(
     name: str, entries: Sequence[Entry], stories: Sequence[Story], late: Sequence[Entry]
 ) -> tuple[Statement, ...]:
-    """The repository's day in a few sentences: counts, what to handle first, robots' bumps, what was taken back."""
-    if not entries and not late:
-        return ()
-    where = f"repo:{name}"
-    out = []
-    if entries:
-        t = tally(entries)
-        text = say("judge.day.counts", n=t.commits, kinds=t.kinds_text(), levels=t.levels_text())
-        out.append(Statement("what", text, (where,)))
-        out.extend(_first(where, entries, t))
-    routine = sum(is_routine(entry.change, entry.reading) for entry in entries)
-    if routine:
-        out.append(Statement("what", say("judge.day.robots", n=routine), (where,)))
-    undone = taken_back(stories)
-    if undone:
-        text = say("judge.day.undone", n=len(undone))
-        out.append(Statement("risk", text, (where, *(f"story:{s.id}" for s in undone))))
+    """The repository's day: what kind it was, where the work lies, what was taken back, and what no release has yet."""
+    where, out = f"repo:{name}", list[Statement]()
+    told = [entry for entry in entries if not entry.change.filtered]
+    if told:
+        out.append(Statement("what", _kind_and_areas(told), (where,)))
+    if any(is_routine(entry.change, entry.reading) for entry in entries):
+        out.append(Statement("what", say("judge.day.robots"), (where,)))
+    out.extend(_undone((where,), entries, stories))
+    release = _unreleased(told)
+    if release:
+        out.append(Statement("what", say("judge.day.unreleased", tag=release), (where, *map(_commit, told))))
     if late:
-        text = say("judge.day.late", n=len(late))
-        out.append(Statement("what", text, (where,)))
+        out.append(Statement("what", say("judge.day.late"), (where,)))
     return tuple(out)
-
-
-def _first(where: str, entries: Sequence[Entry], t: Tally) -> Iterator[Statement]:
-    """What to handle before an upgrade."""
-    breaking = sorted((e for e in entries if e.breaking), key=lambda e: -e.importance.score)
-    if not breaking:
-        return
-    first = breaking[0].change
-    text = say("judge.day.breaking", n=t.breaking, title=title(first))
-    yield Statement("action", text, (where, f"commit:{first.sha}"), "compatibility")
 
 
 def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
-    """A line per repository with the most to tell, the rest together, then what no user sees."""
-    active = [r for r in repos if r.entries]
-    ranked = sorted(active, key=lambda r: (-max(e.importance.score for e in r.entries), r.repo.name))
-    out = [_line(r) for r in ranked[:_SUMMARY_REPOS]]
-    rest = ranked[_SUMMARY_REPOS:]
-    if rest:
-        count = sum(len(r.entries) for r in rest)
-        text = say("judge.day.others", repos=len(rest), n=count)
-        out.append(Statement("what", text, ("window", *(f"repo:{r.repo.name}" for r in rest))))
-    t = tally(e for r in repos for e in r.entries)
-    if t.unseen:
-        out.append(Statement("what", say("judge.day.unseen", n=t.unseen), ("window",)))
+    """What kind of day it was and in which repositories, where the work lies, and what landed in several parts."""
+    told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
+    if not told:
+        return ()
+    busiest = [alike(name) for name in _busiest(repos)]
+    kind = term("judge.day_kind", _kind(told))
+    out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
+    areas = _areas(told)
+    if areas:
+        out.append(Statement("what", say("judge.day.areas", areas=joined(areas, "list")), ("window",)))
+    parts = [first for repo in repos for first in _series(repo)][:_MOST_TITLES]
+    if parts:
+        titles = series([quoted_title(entry, _TITLE) for entry in parts])
+        out.append(Statement("what", say("judge.day.series", titles=titles), ("window", *map(_commit, parts))))
     return tuple(out)
 
 
-def _line(repo: RepoReport) -> Statement:
-    """Counts of one repository and the one or two changes that its users meet first."""
-    t = tally(repo.entries)
-    told = [e for e in repo.entries if e.importance.level != "low" and not e.change.filtered]
-    top = sorted(told, key=lambda e: (_met_by(e), -e.importance.score, e.change.sha))[:_NAMED]
-    titles = joined((alike(code(title(e.change))) for e in top), "semicolon")
-    above_all = say("judge.day.above_all", titles=titles) if top else NOTHING
-    text = say("judge.day.repo", repo=repo.repo.name, n=t.commits, levels=t.levels_text(), above_all=above_all)
-    return Statement("what", text, (f"repo:{repo.repo.name}", *(f"commit:{e.change.sha}" for e in top)))
-
-
-def _met_by(entry: Entry) -> int:
-    """What whoever upgrades meets before what they may try; what concerns the users of one platform last."""
-    if concerns_few(entry.change):
-        return 2
-    return 0 if entry.breaking or any(map(_moves_core, entry.reading.findings)) else 1
-
-
-_REQUIRED = frozenset({"dependency", "toolchain_required", "python_required"})
-
-
-def _moves_core(finding: Finding) -> bool:
-    """Another version of what a user must install; what only an image is built with is not that."""
-    kind = kind_of(finding.kind)
-    if kind.family not in _REQUIRED or kind.change != "changed" or not is_front(finding.path):
-        return False
-    return kind.family != "dependency" or is_core(finding.symbol)
-
-
-def conclusion(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
-    """The state at the end of the window: breaks, what was taken back, what could not be handled."""
-    t = tally(e for r in repos for e in r.entries)
-    out = [_breaks(t)] if t.commits else []
-    undone = [s for r in repos for s in taken_back(r.stories)]
-    if undone:
-        text = say("judge.day.reverted", n=len(undone))
-        out.append(Statement("risk", text, ("window", *(f"story:{s.id}" for s in undone))))
-    lost = sum(len(r.skipped) for r in repos) + t.unread
-    if lost:
-        out.append(Statement("risk", say("judge.day.lost", n=lost), ("window",)))
+def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[Statement, ...]:
+    """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled."""
+    if not any(repo.entries or repo.skipped for repo in repos):
+        return ()
+    out = list(_to_do(repos, actions))
+    for repo in repos:
+        out.extend(_undone((f"repo:{repo.repo.name}",), repo.entries, repo.stories))
+    if any(repo.skipped for repo in repos) or any(e.change.skipped for repo in repos for e in repo.entries):
+        out.append(Statement("risk", say("judge.day.lost"), ("window",)))
     return tuple(out)
 
 
-def _breaks(t: Tally) -> Statement:
-    if t.breaking:
-        text = say("judge.day.breaks", n=t.commits, breaking=t.breaking)
-        return Statement("action", text, ("window",), "compatibility")
-    return Statement("what", say("judge.day.breaks_nothing", n=t.commits), ("window",))
+# --- what to do -------------------------------------------------------------------------------------------------------
+
+
+def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    changed, repaired = (_repos_of(repos, actions, tags) for tags in (_CHANGED, _REPAIRED))
+    if changed:
+        text = say("judge.day.settle", repos=series(changed))
+        yield Statement("action", text, ("window",), "compatibility")
+    if repaired:
+        yield Statement("action", say("judge.day.take", repos=series(repaired)), ("window",))
+    if not changed and not repaired and any(repo.entries for repo in repos):
+        yield Statement("what", say("judge.day.nothing_to_do"), ("window",))
+
+
+def _repos_of(repos: Sequence[RepoReport], actions: Sequence[Action], tags: frozenset[str]) -> list[Text]:
+    names = [repo.repo.name for repo in repos]
+    found = dict.fromkeys(action.repo for action in actions if action.tag in tags)
+    return [alike(short_name(name, names)) for name in found]
+
+
+def _undone(where: tuple[str, ...], entries: Sequence[Entry], stories: Sequence[Story]) -> Iterator[Statement]:
+    """What was taken back, by its title."""
+    by_sha = {entry.change.sha: entry for entry in entries}
+    ends = [(story, by_sha.get(story.commits[-1])) for story in taken_back(stories)]
+    for story, entry in ends[:_MOST_TITLES]:
+        if entry is not None:
+            text = say("judge.day.undone", title=quoted_title(entry, _TITLE))
+            yield Statement("risk", text, (*where, f"story:{story.id}", _commit(entry)))
+
+
+# --- what kind of day, and where ----------------------------------------------------------------------------------------
+
+
+def _kind_and_areas(entries: Sequence[Entry]) -> Text:
+    kind, areas = term("judge.repo_kind", _kind(entries)), _areas(entries)
+    if areas:
+        return say("judge.day.repository_areas", kind=kind, areas=joined(areas, "list"))
+    return say("judge.day.repository", kind=kind)
+
+
+def _kind(entries: Sequence[Entry]) -> str:
+    """The group of kinds that most changes belong to; a day of few changes is a quiet one."""
+    if len(entries) <= _FEW:
+        return "quiet"
+    counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] >= _SHARE * len(entries) else "mixed"
+
+
+def _areas(entries: Iterable[Entry]) -> list[Text]:
+    """Those in which most happened."""
+    counts = Counter(area for entry in entries if (area := area_of(entry)))
+    many = [area for area, n in counts.items() if n >= _LEAST_IN_AREA]
+    order = {area: at for at, area in enumerate(in_order(many))}
+    return [area_name(area) for area in sorted(many, key=lambda area: (-counts[area], order[area]))[:_MOST_AREAS]]
+
+
+def _busiest(repos: Sequence[RepoReport]) -> list[str]:
+    names = [repo.repo.name for repo in repos]
+    active = sorted((repo for repo in repos if repo.entries), key=lambda repo: -len(repo.entries))
+    return [short_name(repo.repo.name, names) for repo in active[:_MOST_REPOS]]
+
+
+def _series(repo: RepoReport) -> Iterator[Entry]:
+    """The first change of each series of which the window has several."""
+    by_sha = {entry.change.sha: entry for entry in repo.entries}
+    for story in repo.stories:
+        found = [by_sha[sha] for sha in story.commits if sha in by_sha]
+        if story.kind == "series" and len(found) >= _PARTS:
+            yield found[0]
+
+
+def _unreleased(entries: Sequence[Entry]) -> str | None:
+    """The newest release, where it holds none of the changes."""
+    tags = {entry.after for entry in entries}
+    return tags.pop() if len(tags) == 1 and not any(entry.released for entry in entries) else None
+
+
+def _commit(entry: Entry) -> str:
+    return f"commit:{entry.change.sha}"

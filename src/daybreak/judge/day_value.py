@@ -17,6 +17,7 @@ from daybreak.findings.unread import unread_files
 from daybreak.judge.day_items import ForgeItems, part_of
 from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
+from daybreak.judge.worth_knowing import sentence_of
 
 
 def day_of(judgement: Judgement) -> day.Day:
@@ -96,8 +97,24 @@ def commit_of(repo: Repo, entry: Entry) -> day.Commit:
         pr=day.PullRef(change.pr, repo.pull_url(change.pr)) if change.pr else None,
         findings=tuple(finding_of(finding) for finding in entry.reading.findings),
         components=entry.reading.components,
+        tells=_tells(entry),
         hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),
     )
+
+
+_SOURCES: dict[str, str] = {"line": "lines", "log": "error"} | dict.fromkeys(
+    ("comment", "docstring", "help", "docs", "changelog"), "quote"
+)
+"""Witnesses under the names that reports have for them, where these differ."""
+
+
+def _tells(entry: Entry) -> day.Tells | None:
+    """What it does in one sentence."""
+    found = sentence_of(entry)
+    if found is None:
+        return None
+    evidence = (f"commit:{entry.change.sha}", *(f"finding:{ident}" for ident in found.findings))
+    return day.Tells(found.text, _SOURCES.get(found.source, found.source), evidence)
 
 
 def finding_of(finding: Finding) -> day.Finding:

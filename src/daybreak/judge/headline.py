@@ -12,11 +12,15 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, clause, large, quoted
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge import phrases
-from daybreak.judge.change_kinds import bare
+from daybreak.judge.change_kinds import untagged
 from daybreak.judge.interface import Judgement
+from daybreak.judge.message_refs import quoted_title as reverted_title
+from daybreak.judge.message_refs import title as plain_title
 
 _LONGEST = 100
 """Characters of what happened: a line of a mailbox or of a table shows no more."""
+_PREFIX = re.compile(r"^[a-z]{2,12}(?:\([^()]{0,60}\))?!?:\s+")
+"""`fix(moe): ` and its like."""
 _AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 """The file that a sentence about a finding ends with."""
 
@@ -34,10 +38,11 @@ def headline(day: Judgement) -> Text:
 
 def _told(day: Judgement, action: Action, what: Text) -> Text:
     where = alike(short_name(action.repo, [repo.repo.name for repo in day.repos]))
-    if action.tag:
-        return say("judge.headline.act", tag=term("report.day", f"tag_{action.tag}"), repo=where, what=large(what))
-    key = "judge.headline.also" if day.actions else "judge.headline.quiet_also"
-    return say(key, repo=where, what=what)
+    if day.actions:
+        if not action.tag:
+            return say("judge.headline.also", repo=where, what=large(what))
+        return say("judge.headline.act", tag=term("judge.tag", action.tag), repo=where, what=large(what))
+    return say("judge.headline.quiet_also", repo=where, what=what)
 
 
 def short_name(name: str, all_names: Sequence[str]) -> str:
@@ -66,8 +71,10 @@ def unplaced(text: Text) -> Text:
 
 
 def quoted_title(entry: Entry, most: int) -> Text:
-    """The title in quotation marks, without tags and number, cut between words."""
-    title = bare(entry.change.subject) or entry.change.short
+    """The title in quotation marks, without tags and number; of what takes a change back, that change's title."""
+    change = entry.change
+    title = _PREFIX.sub("", untagged(reverted_title(change) or plain_title(change))).strip() or change.short
     if len(title) > most:
-        title = title[:most].rpartition(" ")[0].rstrip(" ,;:.") + "…" if " " in title[:most] else title[:most] + "…"
+        start = title[:most]
+        title = f"{(start.rpartition(' ')[0] or start).rstrip(' ,;:.')}…"
     return say("judge.headline.title", title=alike(quoted(title)))

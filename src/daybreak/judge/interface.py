@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from daybreak.core.model.changes import Collected, Window
-from daybreak.core.model.day import Action, Touches
+from daybreak.core.model.day import Action, Touches, WorkArea
 from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
@@ -48,6 +48,8 @@ class Judgement(Struct, frozen=True):
     """What else is worth knowing, one line each."""
     more_actions: int = 0
     """Changes that ask for action as well, and for which there is no room."""
+    worth: tuple[WorkArea, ...] = ()
+    """What is worth knowing below that, by area of work."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:

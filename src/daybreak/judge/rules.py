@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, Collected, Window
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason, Statement
@@ -58,8 +59,8 @@ class RuleAnalyst:
         ]
         summary = (*broken, *whole_day.summary(repos))
         actions, also, more = first_screen(repos)
-        end = whole_day.conclusion(repos)
-        return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=end)
+        conclusion = whole_day.conclusion(repos, actions[:MOST_ACTIONS])
+        return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=conclusion)
 
 
 def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:

@@ -25,6 +25,7 @@ from daybreak.core.model.day_changes import (
     Span,
     Statement,
     Story,
+    Tells,
 )
 from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
 from daybreak.core.model.findings import Alias
@@ -35,11 +36,11 @@ from daybreak.core.text import shortened
 from daybreak.core.words.phrases import tag_name
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Answers",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "MOST_WORTH", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
-    "Text", "Tool", "Touch", "Touches", "Window", "headline", "in_language",
+    "Tells", "Text", "Tool", "Touch", "Touches", "Window", "WorkArea", "headline", "in_language",
 ]  # fmt: skip
 
 SCHEMA = "daybreak.report/1"
@@ -49,6 +50,7 @@ TAGS = ("security", "breaks", "corrupts", "crash", "default", "rejects", "fork",
 MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""
 MOST_ALSO = 10
+MOST_WORTH = 30
 NOT_ASKED = Across()
 """Of a report for which no forge was asked: this very value is not written."""
 
@@ -148,6 +150,14 @@ class Action(Part, frozen=True):
     findings: tuple[str, ...] = always(())
     tag: Annotated[str, in_schema(enum=["", *TAGS])] = later("")
     """What kind of thing it is to act on; empty where it is only worth knowing."""
+
+
+class WorkArea(Part, frozen=True):
+    """Changes of one area of work that are worth knowing."""
+
+    area: Text
+    changes: tuple[Action, ...]
+    """One change each, with what it does in one sentence."""
 
 
 class Touch(Part, frozen=True, kw_only=True):
@@ -283,6 +293,8 @@ class Day(Part, frozen=True, kw_only=True):
     """What else is worth knowing, one line each."""
     more_actions: Count = later(0)
     """Changes that ask for action as well, and for which neither list has room."""
+    worth: tuple[WorkArea, ...] = later(())
+    """What is worth knowing below that, by area of work: at most 30 changes in all, most important first."""
     headline: Text = later({})
     """The day in one line: its first entry in short form, or that there is nothing to act on."""
     touches: Touches | None = None

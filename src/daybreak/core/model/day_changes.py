@@ -81,6 +81,14 @@ class Importance(Part, frozen=True):
     reasons: tuple[Reason, ...] = always(())
 
 
+class Tells(Part, frozen=True):
+    """What a change does in one sentence, by the best witness that it has."""
+
+    text: Text
+    source: f.TellSource
+    evidence: tuple[str, ...] = always(())
+
+
 class Commit(Part, frozen=True, kw_only=True):
     """One change with what was read and said of it."""
 
@@ -112,6 +120,8 @@ class Commit(Part, frozen=True, kw_only=True):
     """One to three pieces of the patch that show the change, most telling first."""
     released: str | None = always(None)
     """First tag that holds it, as of the window."""
+    tells: Tells | None = later(None)
+    """What it does in one sentence; null where nothing of it can be told so."""
     story: str | None = always(None)
     statements: tuple[Statement, ...] = always(())
     skipped: str | None = always(None)

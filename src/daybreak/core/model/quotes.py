@@ -30,7 +30,7 @@ class Gist(Struct, frozen=True):
     """One sentence of a change: what it does, by the best witness that it has."""
 
     text: Text
-    source: QuoteSource | Literal["finding"]
+    source: QuoteSource | Literal["finding", "model"]
     quotes: tuple[Quote, ...] = ()
     """What it quotes; none where findings tell it."""
     findings: tuple[str, ...] = ()

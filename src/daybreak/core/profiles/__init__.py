@@ -123,7 +123,7 @@ class Words(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     """Words of launch commands and tracebacks that stand in issues about anything."""
 
 
-class Profile(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
+class Profile(Struct, frozen=True, eq=False, dict=True, forbid_unknown_fields=True):
     """What is known of one project; two are the same only if they are one object."""
 
     repo: str = ""
@@ -134,6 +134,12 @@ class Profile(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     layout: Layout = Layout()
     public: Public = Public()
     words: Words = Words()
+    areas: dict[str, Patterns] = {}
+    """Area of work (`[judge.area]` of the catalogues names it) → paths that belong to it; the first that has a path counts."""
+
+    @cached_property
+    def of_area(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        return tuple((area, either(patterns, re.IGNORECASE)) for area, patterns in self.areas.items())
 
 
 class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):

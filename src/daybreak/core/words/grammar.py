@@ -101,6 +101,13 @@ def joined(texts: Iterable[Text], separator: Separator = "space") -> Text:
     }
 
 
+def series(texts: Sequence[Text]) -> Text:
+    """Texts as a list within a sentence, the last behind "and"."""
+    return {
+        language: listed([chosen(text, language) for text in texts], language, len(texts)) for language in languages()
+    }
+
+
 def space(language: str) -> str:
     """What stands between two sentences; also of a language that has no catalogue any more."""
     return table(language, "grammar")["space"] if language in languages() else " "

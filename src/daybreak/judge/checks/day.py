@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Touches
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Touches, WorkArea
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -29,6 +29,7 @@ from daybreak.core.text import plain
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence
 from daybreak.judge.checks.statements import Evidence, judge, sift, sift_actions, total
 from daybreak.judge.interface import Judgement
+from daybreak.judge.worth_knowing import worth_knowing
 
 # --- What a forge's items say, as evidence; and which sentences and quotes about them may stand ---
 # A quote stands only when it is in the body it is taken from, word for word; whatever does not stand is dropped and
@@ -185,21 +186,31 @@ class AllChecks:
             report = replace(report, forge=forge, repos=repos)
         actions, one = sift_actions(report.actions, evidence)
         also, five = sift_actions(report.also, evidence)
+        actions, also = actions[:MOST_ACTIONS], also[:MOST_ALSO]
+        worth, six = _sifted_worth(worth_knowing(report.repos, (*actions, *also)), evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
         # What a model said of the day and was dropped before is counted already.
-        grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four, five))
+        grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four, five, six))
         cut = (*actions[MOST_ACTIONS:], *also[MOST_ALSO:])
         return replace(
             report,
             actions=actions[:MOST_ACTIONS],
             also=also[:MOST_ALSO],
             more_actions=report.more_actions + sum(bool(one.tag) for one in cut),
+            worth=worth,
             summary=summary,
             conclusion=conclusion,
             grounding=grounding,
             touches=_borne_out(report),
         )
+
+
+def _sifted_worth(areas: Iterable[WorkArea], evidence: Evidence) -> tuple[tuple[WorkArea, ...], Grounding]:
+    """The areas with the changes whose sentences stand."""
+    found = [(area, *sift_actions(area.changes, evidence)) for area in areas]
+    kept = tuple(replace(area, changes=changes) for area, changes, _ in found if changes)
+    return kept, total([grounding for _, _, grounding in found])
 
 
 def _borne_out(report: Judgement) -> Touches | None:

@@ -1,4 +1,4 @@
-"""One change as Markdown: in full, in three lines, in one line."""
+"""One change as Markdown: in full, or in one line with its statements below."""
 
 from __future__ import annotations
 
@@ -228,32 +228,6 @@ def full(ed: Edition, repo: RepoDay, commit: Commit, *, depth: int, files: int, 
     blocks += pull_quotes(ed, repo, commit)
     blocks += hunk_blocks(ed, commit, hunks)
     return blocks + [f"- {line}" for line in merged(ed, repo, commit)]
-
-
-def brief(ed: Edition, repo: RepoDay, commit: Commit, sentences: int = 3) -> str:
-    """A list item of two or three lines: which commit, what it does, why it has its grade."""
-    facts = [refs(repo, commit), ed.t(f"kind.{commit.kind}"), *flags(ed, commit)]
-    lines = [f"- {bold(subject(ed, commit))} {' · '.join(facts)}"]
-    said = [sentence(ed, s, commit) + cited(ed, s) for s in own_statements(ed, commit)[:sentences]]
-    said += remarks_plain(ed, commit)
-    if not said and commit.files_total:
-        said = [ed.ended(ed.t("change.scope") + ed.t("page.colon") + scope(ed, commit, 2))]
-    lines += [f"  - {ed.t('page.space').join(said)}"] if said else []
-    page = f"{ed.label}/{ed.repo_file(repo.name)}"
-    lines += [f"  - {told}" for told in pull_lines(ed, repo, commit, page)]
-    why = reasons(ed, commit)
-    lines += [f"  - {why}"] if why else []
-    lines += [f"  - {line}" for line in merged(ed, repo, commit)]
-    return "\n".join(lines)
-
-
-def line(ed: Edition, repo: RepoDay, commit: Commit) -> str:
-    """One line: for changes that a reader only needs to know of."""
-    parts = [refs(repo, commit), ed.t(f"kind.{commit.kind}"), *flags(ed, commit)]
-    parts += [size(ed, commit)] if commit.files_total else []
-    parts += [ed.t("change.empty").rstrip("。.")] if commit.empty else []
-    parts += [ed.t("change.merged", n=len(commit.merged))] if commit.merged else []
-    return f"- {subject(ed, commit)} {' · '.join(parts)}"
 
 
 def detailed_line(ed: Edition, repo: RepoDay, commit: Commit) -> str:

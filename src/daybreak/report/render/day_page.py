@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Action, Commit, RepoDay, Skipped, Statement, Touch, Touches
 from daybreak.core.model.report import Page
 from daybreak.report.render.across import across_block
-from daybreak.report.render.change import brief, full, line, spans_of, told_with_links
-from daybreak.report.render.edition import MARKS, Edition, anchor, commit_link, find_commits, heading_anchor, refs
+from daybreak.report.render.change import spans_of, told_with_links
+from daybreak.report.render.day_rows import rest_of, table, worth_block
+from daybreak.report.render.edition import Edition, anchor, commit_link, find_commits, heading_anchor, refs
 from daybreak.report.render.escape import aside, bold, statement, text
 from daybreak.report.render.forge import forge_blocks, news, sections
 from daybreak.report.render.sections import (
     appendix,
-    commit_table,
     count,
     day_head,
-    details,
-    late_block,
     left_out_note,
-    of_level,
     skipped_block,
     story_lines,
 )
@@ -69,7 +68,6 @@ def _line(ed: Edition, number: int, one: Touch) -> str:
     return f"{number}. " + " ".join(part for part in parts if part) + (f" · {text(one.id)}" if one.id else "")
 
 
-FILES_SHOWN = 4
 ITEMS_SHOWN = 6
 
 
@@ -87,13 +85,14 @@ def day_page(ed: Edition) -> Page:
     blocks += touches_block(ed, day.touches)
     blocks += [f"## {t('section.actions')}", _actions(ed), *_also(ed), *_also_breaking(ed)]
     nothing = t("unread.unknown" if nothing_known(day.repos) else "day.summary_none")
-    summary = [_statements(ed, day.summary) or nothing, *news(ed)]
-    blocks += [f"## {t('section.summary')}", *(["\n".join(summary)] if day.summary else summary)]
+    blocks += [f"## {t('section.summary')}", sentences(ed, day.repos, day.summary) or nothing]
+    blocks += ["\n".join(items)] if (items := news(ed)) else []
+    blocks += worth_block(ed)
     blocks += across_block(ed)
     blocks += [f"## {t('section.by_repo')}", _overview(ed)]
     for repo in _busy_first(ed):
         blocks += repo_section(ed, repo)
-    blocks += [f"## {t('section.conclusion')}", _statements(ed, day.conclusion) or t("day.conclusion_none")]
+    blocks += [f"## {t('section.conclusion')}", sentences(ed, day.repos, day.conclusion) or t("day.conclusion_none")]
     blocks += appendix(ed, day.repos, day.grounding, f"{ed.label}.json", skipped)
     return Page(f"reports/{ed.day_file()}", "\n\n".join(blocks) + "\n")
 
@@ -103,33 +102,16 @@ def repo_section(ed: Edition, repo: RepoDay) -> list[str]:
     name, t = repo.name, ed.t
     blocks = [f"## {text(name)}", *repo_notes(ed, repo)]
     if repo.assessment:
-        blocks.append(f"**{t('section.assessment')}**{t('page.colon')}" + assessment(ed, repo))
-    for commit in of_level(repo, "high"):
-        blocks += full(ed, repo, commit, depth=3, files=FILES_SHOWN, hunks=1)
-    if medium := of_level(repo, "medium"):
-        title = t("day.details", title=t("section.medium"), n=len(medium))
-        blocks += [f"### {MARKS['medium']} {title}", "\n".join(brief(ed, repo, e) for e in medium)]
+        blocks.append(sentences(ed, (repo,), repo.assessment))
     blocks += forge_blocks(ed, repo, depth=3, shown=ITEMS_SHOWN)
     if repo.stories:
         blocks += [f"### {t('section.stories')}", "\n".join(story_lines(ed, repo))]
     if repo.late:
-        blocks += [f"### {t('section.late')}", *late_block(ed, repo)]
-    blocks += _folded(ed, repo)
+        blocks += [f"### {t('section.late')}", t("late.lead"), table(ed, repo, repo.late)]
+    if rest := rest_of(ed, repo):
+        blocks += [f"### {t('day.details', title=t('section.rest'), n=len(rest))}", table(ed, repo, rest)]
     page = f"[{t('day.more_link', repo=text(name))}]({ed.label}/{ed.repo_file(name)})"
     return [*blocks, t("day.more", link=page)]
-
-
-def _folded(ed: Edition, repo: RepoDay) -> list[str]:
-    """What is there to look things up: the low ones in a line each, and the table of all commits."""
-    t = ed.t
-    blocks = [f"### {t('section.rest')}"] if repo.commits else []
-    if low := of_level(repo, "low"):
-        title = t("day.details", title=f"{MARKS['low']} {t('section.low')}", n=len(low))
-        blocks.append(details(title, "\n".join(line(ed, repo, e) for e in low)))
-    if repo.commits:
-        title = t("day.details", title=t("section.table"), n=len(repo.commits))
-        blocks.append(details(title, commit_table(ed, repo)))
-    return blocks
 
 
 def repo_notes(ed: Edition, repo: RepoDay) -> list[str]:
@@ -161,14 +143,14 @@ def _in_doubt(repo: RepoDay) -> bool:
     return repo.in_git is None or bool(_of_git(repo))
 
 
-def assessment(ed: Edition, repo: RepoDay) -> str:
-    """What a repository's day is: the counts as one paragraph, then a list of what a model says."""
+def sentences(ed: Edition, repos: Sequence[RepoDay], items: Sequence[Statement]) -> str:
+    """What rules say as one paragraph to be read aloud, then a list of what a model says."""
     told = ""
-    for one in (told_with_links(ed, (repo,), s) for s in repo.assessment if s.author != "model"):
+    for one in (told_with_links(ed, repos, s) for s in items if s.author != "model"):
         # Chinese has no space between sentences, but one after a link.
         told += (ed.t("page.space") or " " * told.endswith(")")) * bool(told) + one
-    model = [told_with_links(ed, (repo,), s) for s in repo.assessment if s.author == "model"]
-    return told + "\n\n" * bool(model) + "\n".join(f"- {one}" for one in model)
+    model = "\n".join(f"- {told_with_links(ed, repos, s)}" for s in items if s.author == "model")
+    return "\n\n".join(filter(None, [told, model]))
 
 
 def _busy_first(ed: Edition) -> list[RepoDay]:
@@ -190,8 +172,7 @@ def _also(ed: Edition) -> list[str]:
 
 def _also_breaking(ed: Edition) -> list[str]:
     """The list is short; a commit marked breaking that it has no room for is still named under it."""
-    acted = {sha for action in (*ed.day.actions, *ed.day.also) for sha in action.commits}
-    left = [(r, e) for r in ed.day.repos for e in r.told if e.breaking and e.sha not in acted]
+    left = [(r, e) for r in ed.day.repos for e in rest_of(ed, r) if e.breaking and not e.filtered]
     if not left:
         return []
     links = ed.t("page.list").join(commit_link(r, e.sha) for r, e in left)
@@ -215,17 +196,12 @@ def _place(ed: Edition, name: str, commits: list[Commit]) -> str:
     return f"[{text(name)}]({ed.label}/{ed.repo_file(name)}{fragment})"
 
 
-def _statements(ed: Edition, items: tuple[Statement, ...]) -> str:
-    return "\n".join(f"- {told_with_links(ed, ed.day.repos, s)}" for s in items)
-
-
 def _overview(ed: Edition) -> str:
     """One row for each repository, in the order of the watchlist."""
-    rows = [ed.t("day.overview"), "| --- | --- | --- | --- | --- |"]
+    rows = [ed.t("day.overview"), "| --- | --- | --- | --- |"]
     for repo in ed.day.repos:
         c = count((repo,))
-        added, deleted = (sum(getattr(e, side) for e in repo.commits) for side in ("added", "deleted"))
         link = f"[{text(repo.name)}](#{heading_anchor(repo.name)})"
-        marks, lines = (c.marks, f"+{added} / −{deleted}") if repo.commits else ("–", "–")
-        rows.append(f"| {link} | {c.reported} / {c.in_git} | {marks} | {c.breaking} | {lines} |")
+        marks = c.marks if repo.commits else "–"
+        rows.append(f"| {link} | {c.reported} / {c.in_git} | {marks} | {c.breaking} |")
     return "\n".join(rows)

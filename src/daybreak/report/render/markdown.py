@@ -10,7 +10,7 @@ from daybreak.core.model.day import LEVELS, Commit, Day, RepoDay
 from daybreak.core.model.report import Note, Page
 from daybreak.report.index import with_notes
 from daybreak.report.render.change import detailed_line, full, lines_text
-from daybreak.report.render.day_page import assessment, day_page, repo_notes
+from daybreak.report.render.day_page import day_page, repo_notes, sentences
 from daybreak.report.render.edition import MARKS, Edition, anchor, commit_link, editions
 from daybreak.report.render.escape import aside, code, text
 from daybreak.report.render.forge import forge_blocks, sections, tally
@@ -43,7 +43,7 @@ def repo_page(ed: Edition, repo: RepoDay) -> Page:
     blocks = repo_head(ed, repo, counts) + skipped_block(ed, repo.skipped)
     blocks += unread_note(ed, (repo,)) + repo_notes(ed, repo)
     if repo.assessment:
-        blocks += [f"## {t('section.assessment')}", assessment(ed, repo)]
+        blocks += [f"## {t('section.assessment')}", sentences(ed, (repo,), repo.assessment)]
     blocks += [*_section("stats", t("section.stats")), _stats(ed, repo, counts)]
     if repo.commits or repo.late or sections(ed, repo):
         blocks.append(details(t("section.contents"), _contents(ed, repo)))

@@ -21,7 +21,6 @@ from daybreak.core.words.phrases import language_name
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.unread import unread_languages
 from daybreak.judge import phrases
-from daybreak.judge.day import tally
 from daybreak.judge.day_value import finding_of, statements_of
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
@@ -306,9 +305,10 @@ def _ends(span: Span) -> tuple[Text, Text]:
 def _counts(where: str, span: Span, entries: Sequence[Entry]) -> Iterator[Statement]:
     if not entries or not span.repo.url:  # the one change between two folders of sources is made up
         return
-    t = tally(entries)
     start, end = _ends(span)
-    text = say("upgrade.range.counts", start=start, end=end, n=t.commits, levels=t.levels_text())
+    levels = Counter(entry.importance.level for entry in entries)
+    told = say("judge.tally.levels", high=levels["high"], medium=levels["medium"], low=levels["low"])
+    text = say("upgrade.range.counts", start=start, end=end, n=len(entries), levels=told)
     yield Statement("what", text, (where,))
 
 
