@@ -8,10 +8,12 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Page, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
+from daybreak.report.render.day_rows import WORDS
 from daybreak.report.render.escape import JOINER
 from daybreak.report.render.markdown import markdown_pages
 from render import factory
@@ -49,9 +51,14 @@ def test_what_a_model_says_of_a_repository_is_a_list_below_its_counts() -> None:
     )
     report = replace(whole, repos=(replace(whole.repos[0], assessment=said), *whole.repos[1:]))
     text = day(report, ".en.md")
-    assert "**The day in short**: 2 commits.\n\n- Look. [" in text
+    assert "## acme/engine\n\n" in text
+    assert "\n\n2 commits.\n\n- Look. [" in text
     assert f"{first.sha})\n- Again.\n\n" in text
     assert "\n\n2 commits.\n\n- Look. [" in pages(report)["reports/2026-01-19/acme-engine.en.md"]
+
+
+def depth(report: Judgement, ending: str = ".md") -> str:
+    return pages(report)[f"reports/2026-01-19/acme-engine{ending}"]
 
 
 def headings(text: str) -> list[str]:
@@ -171,18 +178,18 @@ def test_no_update_is_said_only_when_git_says_so() -> None:
 
 
 def test_a_numbered_subject_is_the_heading_verbatim() -> None:
-    assert "### 🔴 Rename --backend values (#101)" in headings(day(factory.report()))
+    assert "### 🔴 Rename --backend values (#101)" in headings(depth(factory.report()))
 
 
 def test_a_heading_without_number_carries_the_commit() -> None:
     sha = factory.sha(2)
     link = f"[`{sha[:9]}`](https://github.com/acme/engine/commit/{sha})"
-    assert f"### 🔴 {link} Change the default of flashinfer" in headings(day(factory.report()))
+    assert f"### 🔴 {link} Change the default of flashinfer" in headings(depth(factory.report()))
 
 
 def test_the_decisive_hunk_stands_in_a_longer_fence() -> None:
-    assert f"\n````diff\n{factory.FENCED}\n````\n" in day(factory.report())
-    assert f"\n```diff\n{factory.PATCH}\n```\n" in day(factory.report())
+    assert f"\n````diff\n{factory.FENCED}\n````\n" in depth(factory.report())
+    assert f"\n```diff\n{factory.PATCH}\n```\n" in depth(factory.report())
 
 
 def test_every_commit_is_a_row_of_the_table() -> None:
@@ -190,22 +197,56 @@ def test_every_commit_is_a_row_of_the_table() -> None:
     assert (
         f"| 2026-01-19 19:55:00 | Ada L. | docs: \\*\\*read\\*\\* me @{JOINER}ada #{JOINER}7 (#{JOINER}105) "
         f"| [`{sha[:9]}`](https://github.com/acme/engine/commit/{sha}) |"
-    ) in day(factory.report())
-    assert day(factory.report()).count("\n| 2026-01-19 ") == 8
-    assert re.search(r"\| Update website \| .* · 已过滤 \|", day(factory.report()))
-    assert re.search(r"\| Add weights \| .* · 未能读取 \|", day(factory.report()))
+    ) in depth(factory.report())
+    assert depth(factory.report()).count("\n| 2026-01-19 ") == 8
+    assert re.search(r"\| Update website \| .* · 已过滤 \|", depth(factory.report()))
+    assert re.search(r"\| Add weights \| .* · 未能读取 \|", depth(factory.report()))
+
+
+def rows(text: str) -> list[list[str]]:
+    """Cells of the rows that list commits on the page of the day."""
+    return [line.strip("| ").split(" | ") for line in text.split("\n") if re.match(r"\| .{0,3}\[[#`]", line)]
+
+
+@pytest.mark.parametrize("ending", [".md", ".en.md"])
+def test_every_commit_stands_once_in_the_listing_of_the_day(ending: str) -> None:
+    report = factory.report()
+    text = day(report, ending)
+    told = {sha for one in report.actions for sha in one.commits}
+    for entry in report.repos[0].entries:
+        sha = entry.change.sha
+        assert sum(f"/commit/{sha})" in cells[0] for cells in rows(text)) == (sha not in told), entry.change.subject
+
+
+def test_a_row_has_the_sentence_of_its_change_and_else_its_title_alone() -> None:
+    long = "word " * 40
+    said = Gist(factory.both(f"代码注释写道：「{long}end.」", f"A comment says: “{long}end.”"), "comment")
+    told = replace(factory.entry(factory.change(1, "Do this (#1)", pr=1)), gist=said)
+    mute = factory.entry(factory.change(2, "Do that (#2)", pr=2))
+    one = RepoReport(factory.repo(), "main", told.change.sha, (told, mute), in_git=2)
+    text = day(replace(factory.report(one), actions=()), ".en.md")
+    first, second = ([cell.strip() for cell in cells] for cells in rows(text))
+    assert first[1:] == ["Do this", "A comment says: “" + ("word " * 17).strip() + "…”"]
+    assert len(first[2].split()) == WORDS
+    assert second[1:] == ["Do that"]
+
+
+def test_the_page_of_the_day_counts_no_files_and_gives_no_reasons_of_grades() -> None:
+    text = day(factory.report(), ".en.md")
+    body = text[: text.index("## Appendix")]
+    assert not re.search(r"\d+ files?\b|\(\+\d+ −\d+\)|Why (?:high|medium|low)", body)
 
 
 def test_a_subject_that_cannot_be_shown_is_not_called_exact() -> None:
     odd = factory.entry(factory.change(1, "Fix \x1b[31mred (#5)", pr=5), "high")
-    text = day(factory.report(RepoReport(factory.repo(), "main", odd.change.sha, (odd,), in_git=1)))
+    text = depth(factory.report(RepoReport(factory.repo(), "main", odd.change.sha, (odd,), in_git=1)))
     assert "\x1b" not in text
     assert "| 2026-01-19 19:59:00  | Ada L. | Fix red" in text
     assert not any(h.endswith("(#5)") for h in headings(text))
 
 
 def test_merges_tell_what_they_brought_in() -> None:
-    text = day(factory.report())
+    text = depth(factory.report())
     shown = [factory.sha(n) for n in range(40, 45)]
     assert all(f"[`{s[:9]}`](https://github.com/acme/engine/commit/{s})" in text for s in shown)
     assert "合并带入 8 个提交" in text
@@ -215,7 +256,7 @@ def test_merges_tell_what_they_brought_in() -> None:
 def test_late_arrivals_stand_apart_with_their_date() -> None:
     text = day(factory.report(), ".en.md")
     part = text[text.index("### Late arrivals") :]
-    assert "- 2026-01-17 00:00:00 · 🟡 **Old fix** [#99](https://github.com/acme/engine/pull/99)" in part
+    assert re.search(r"\| 🟡 \[#99\]\(\S+\) \S+ \| 2026-01-17 00:00:00 · Old fix \|", part)
 
 
 def test_a_story_counts_earlier_commits_it_cannot_date() -> None:
@@ -232,20 +273,16 @@ def test_a_rewritten_branch_is_said_without_a_dead_link() -> None:
     assert factory.sha(77) not in text
 
 
-def test_low_changes_are_folded_and_github_reads_them_as_markdown() -> None:
-    text = day(factory.report())
-    assert re.search(r"<details><summary>🟢 低重要度（3 条）</summary>\n\n- ", text)
-    assert "空提交" in text
+def test_an_empty_commit_says_so_in_its_row() -> None:
+    assert "空提交" in day(factory.report())
 
 
 def test_scope_counts_files_and_lines() -> None:
     files = tuple(factory.file(f"a/{n}.py", n, 1) for n in range(1, 17))
     one = factory.entry(factory.change(1, "Big (#5)", pr=5, files=files), "high")
-    text = day(factory.report(RepoReport(factory.repo(), "main", one.change.sha, (one,), in_git=1)))
-    assert (
-        "- **范围**：`a/16.py` (+16 −1)、`a/15.py` (+15 −1)、`a/14.py` (+14 −1)、`a/13.py` (+13 −1)，另有 12 个文件。"
-        in text
-    )
+    text = depth(factory.report(RepoReport(factory.repo(), "main", one.change.sha, (one,), in_git=1)))
+    shown = "、".join(f"`a/{n}.py` (+{n} −1)" for n in range(16, 8, -1))
+    assert f"- **范围**：{shown}，另有 8 个文件。" in text
 
 
 def test_a_file_that_the_change_does_not_touch_is_no_claim() -> None:

@@ -61,6 +61,7 @@ def test_all_that_every_report_has_is_asked_for() -> None:
         "unread",
         "also",
         "more_actions",
+        "worth",
         "headline",
     }
     for name in SCHEMA["required"]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybreak.core.model.day import LEVELS, Action, Commit, RepoDay
 from daybreak.core.words.brief import brief_line
-from daybreak.report.render.change import flags, spans_of, subject
+from daybreak.report.render.change import flags, spans_of, subject, when
 from daybreak.report.render.edition import MARKS, Edition, find_commits, refs
 from daybreak.report.render.escape import bold, cell, statement, text
 
@@ -52,7 +52,8 @@ def table(ed: Edition, repo: RepoDay, commits: Iterable[Commit]) -> str:
 
 def _row(ed: Edition, repo: RepoDay, commit: Commit) -> str:
     mark = "" if commit.filtered else f"{MARKS.get(commit.importance.level, '')} "
-    titled = " · ".join([subject(ed, commit), *flags(ed, commit)])
+    dated = [when(commit)] if commit not in repo.commits else []
+    titled = " · ".join([*dated, subject(ed, commit), *flags(ed, commit)])
     return f"| {mark}{refs(repo, commit)} | {titled} | {_sentence(ed, commit)} |"
 
 
