@@ -14,7 +14,7 @@ from daybreak.core.model.findings import Reading
 from daybreak.findings.reading import read_one
 from daybreak.judge.line_ties import LineIndex
 from daybreak.judge.stories import TreeFacts, stories
-from daybreak.judge.story_outcome import broken_statement, settled, taken_back
+from daybreak.judge.story_outcome import settled, taken_back
 from read.made import patch_of
 from timing import cpu
 
@@ -396,16 +396,6 @@ def test_a_change_is_in_one_story() -> None:
     assert [(s.kind, len(s.commits)) for s in found] == [("revert", 2), ("series", 2)]
     shas = [sha for s in found for sha in s.commits]
     assert len(shas) == len(set(shas))
-
-
-def test_the_report_says_first_what_an_earlier_day_broke() -> None:
-    (story,) = find(REVERT, recent=(FUSE,))
-    said = broken_statement(story)
-    assert said is not None
-    assert said.text["zh"] == f"2026-01-19 08:00 至 2026-01-19 08:51 期间主分支带有该问题：{story.net['zh']}"
-    assert (said.role, said.evidence) == ("risk", (f"story:{story.id}",))
-    (same_day,) = find(FUSE, REVERT)
-    assert broken_statement(same_day) is None
 
 
 def test_hostile_titles_cannot_become_markup() -> None:

@@ -8,10 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.report import Story
-from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
-from daybreak.judge.story_outcome import broken_statement
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import all_pages, markdown_pages
 from render import factory
@@ -26,9 +24,7 @@ def told(kind: str = "revert") -> tuple[Judgement, str]:
     start = factory.DAY - timedelta(hours=13)
     net = factory.both("`Fix KV events` 已恢复。", "`Fix KV events` is back.")
     story = Story("s1", kind, (OLD, now.sha), net, (start, now.committed_at), {OLD: start})  # type: ignore[arg-type]
-    said = broken_statement(story)
-    assert said is not None
-    report = factory.report(replace(repo, stories=(story,), assessment=(said,)))
+    report = factory.report(replace(repo, stories=(story,)))
     text = next(p.text for p in markdown_pages(day_of(report)) if p.path == "reports/2026-01-19.en.md")
     return report, next(x for x in text.split("\n") if x.startswith("- **") and OLD in x)
 
@@ -50,12 +46,3 @@ def test_the_pages_with_such_a_story_pass_the_gate() -> None:
     report, _ = told()
     pages = all_pages(day_of(report))
     assert problems(pages, day_of(report), lambda _: True) == ()
-
-
-def test_the_statement_that_main_was_at_fault_stands_on_its_story() -> None:
-    report, _ = told()
-    (said,) = AllChecks().repository(report.repos[0]).assessment
-    end = report.repos[0].entries[2].change.committed_at
-    assert said.text["en"] == (
-        f"The branch was affected from 2026-01-18 11:00 to {end:%Y-%m-%d %H:%M}: `Fix KV events` is back."
-    )

@@ -15,7 +15,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, series
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.robots import is_routine
-from daybreak.judge.story_outcome import taken_back
+from daybreak.judge.story_outcome import met_by_users, taken_back
 from daybreak.judge.work_areas import area_name, area_of, in_order
 
 _GROUPS: dict[str, frozenset[Kind]] = {
@@ -32,6 +32,7 @@ _MOST_AREAS = 3
 _LEAST_IN_AREA = 2
 _MOST_TITLES = 2
 _TITLE = 90
+_MOMENT = "%Y-%m-%d %H:%M"
 _PARTS = 3
 """Changes of a series that runs through a day."""
 _CHANGED = frozenset({"breaks", "default", "rejects", "fork", "build"})
@@ -48,10 +49,11 @@ def assessment(
         out.append(Statement("what", _kind_and_areas(told), (where,)))
     if any(is_routine(entry.change, entry.reading) for entry in entries):
         out.append(Statement("what", say("judge.day.robots"), (where,)))
+    out.extend(_broken(name, entries, stories))
     out.extend(_undone((where,), entries, stories))
     release = _unreleased(told)
     if release:
-        out.append(Statement("what", say("judge.day.unreleased", tag=release), (where, *map(_commit, told))))
+        out.append(Statement("what", say("judge.day.unreleased", tag=release), (where,)))
     if late:
         out.append(Statement("what", say("judge.day.late"), (where,)))
     return tuple(out)
@@ -68,6 +70,9 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
     areas = _areas(told)
     if areas:
         out.append(Statement("what", say("judge.day.areas", areas=joined(areas, "list")), ("window",)))
+    for repo in repos:
+        met = [story for story in repo.stories if met_by_users(story, repo)]
+        out.extend(_broken(repo.repo.name, repo.entries, met))
     parts = [first for repo in repos for first in _series(repo)][:_MOST_TITLES]
     if parts:
         titles = series([quoted_title(entry, _TITLE) for entry in parts])
@@ -105,6 +110,22 @@ def _repos_of(repos: Sequence[RepoReport], actions: Sequence[Action], tags: froz
     names = [repo.repo.name for repo in repos]
     found = dict.fromkeys(action.repo for action in actions if action.tag in tags)
     return [alike(short_name(name, names)) for name in found]
+
+
+def _broken(name: str, entries: Sequence[Entry], stories: Sequence[Story]) -> Iterator[Statement]:
+    """Since when, and until when, a change of an earlier day was at fault, and what mended it."""
+    by_sha = {entry.change.sha: entry for entry in entries}
+    for story in stories:
+        fix = by_sha.get(story.commits[-1])
+        if story.broken is None or story.commits[0] not in story.earlier or fix is None:
+            continue
+        start, end = (alike(moment.strftime(_MOMENT)) for moment in story.broken)
+        repo, title = alike(name.rpartition("/")[2]), quoted_title(fix, _TITLE)
+        if fix.kind == "revert":
+            text = say("judge.day.broken_reverted", repo=repo, start=start, end=end, title=title)
+        else:
+            text = say("judge.day.broken", repo=repo, start=start, end=end, title=title)
+        yield Statement("risk", text, (f"story:{story.id}", _commit(fix)))
 
 
 def _undone(where: tuple[str, ...], entries: Sequence[Entry], stories: Sequence[Story]) -> Iterator[Statement]:

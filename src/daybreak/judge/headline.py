@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
-from daybreak.core.words import say, term
+from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, large, quoted
-from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.core.words.phrases import REFERENCE, chosen, languages, table
 from daybreak.judge import phrases
 from daybreak.judge.change_kinds import untagged
 from daybreak.judge.interface import Judgement
@@ -41,8 +41,13 @@ def _told(day: Judgement, action: Action, what: Text) -> Text:
     if day.actions:
         if not action.tag:
             return say("judge.headline.also", repo=where, what=large(what))
-        return say("judge.headline.act", tag=term("judge.tag", action.tag), repo=where, what=large(what))
+        return say("judge.headline.act", tag=_tag(action.tag), repo=where, what=large(what))
     return say("judge.headline.quiet_also", repo=where, what=what)
+
+
+def _tag(tag: str) -> Text:
+    """What pages call a tag; one that is newer than a catalogue stands as it is."""
+    return {language: table(language, "report").get(f"day.tag_{tag}", tag.upper()) for language in languages()}
 
 
 def short_name(name: str, all_names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from daybreak.core.model.changes import Change, Collected, Window
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Importance, Reason, Statement
+from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words import say
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
@@ -25,7 +25,6 @@ from daybreak.judge.reader_grade import for_reader
 from daybreak.judge.robots import is_bump, is_routine
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
-from daybreak.judge.story_outcome import broken_statement, met_by_users
 
 _ROUTINE = 0.05
 NOBODY = ReaderConfig()
@@ -47,25 +46,15 @@ class RuleAnalyst:
         of = {sha: story for story in found for sha in story.commits}
         entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
         late = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.late)
-        about = (*_broken(found), *whole_day.assessment(collected.repo.name, entries, found, late))
+        about = whole_day.assessment(collected.repo.name, entries, found, late)
         return RepoAnalysis(entries, late, found, about)
 
     def day(self, day: Judgement) -> Judgement:
         repos = day.repos
-        broken = [
-            statement
-            for repo in repos
-            for statement in _broken([story for story in repo.stories if met_by_users(story, repo)])
-        ]
-        summary = (*broken, *whole_day.summary(repos))
         actions, also, more = first_screen(repos)
         conclusion = whole_day.conclusion(repos, actions[:MOST_ACTIONS])
+        summary = whole_day.summary(repos)
         return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=conclusion)
-
-
-def _broken(found: Sequence[Story]) -> tuple[Statement, ...]:
-    """Said before all else: since when, and until when, the branch was at fault."""
-    return tuple(told for story in found if (told := broken_statement(story)) is not None)
 
 
 def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:

@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area
 from daybreak.core.model.report import RepoReport, Story
-from daybreak.core.model.statements import Statement, Text
+from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
 from daybreak.judge.change_kinds import front, is_revert
@@ -133,17 +133,7 @@ def _lands_again(chain: Chain, change: Change, index: Index, lines: LineIndex) -
     return (said and mostly_undone(chain.undone_by, change, lines)) or redone(chain.undone_by, change, lines)
 
 
-_SHOWN = "%Y-%m-%d %H:%M"
 _RUN: frozenset[Area] = frozenset({"code", "api", "kernel"})
-
-
-def broken_statement(story: Story) -> Statement | None:
-    """What the report must say first: a change of an earlier day was at fault until this window mended it."""
-    if story.broken is None or story.commits[0] not in story.earlier:
-        return None
-    start, end = (alike(moment.strftime(_SHOWN)) for moment in story.broken)
-    text = say("judge.story.broken", start=start, end=end, net=story.net)
-    return Statement("risk", text, (f"story:{story.id}",))
 
 
 def met_by_users(story: Story, repo: RepoReport) -> bool:

@@ -7,7 +7,7 @@ import re
 from daybreak.core.model.statements import Text
 
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+|\s+")
-_END = re.compile(r"(?:(?<=[^\W_]{3})|(?<=[`)]))[.!?](?=\s+[^\Wa-z]|\s+`)|[。！？]")
+_END = re.compile(r"(?:(?<=[^\W_]{3})|(?<=[`)]))[.!?](?=\s+(?:[-*•]\s)?(?:[^\Wa-z]|`))|[。！？]")
 """Where a sentence ends and another follows; an abbreviation of one or two letters ends none."""
 _CLOSED_BY = {"“": "”", "「": "」", "(": ")", "（": "）"}
 
@@ -34,7 +34,7 @@ def _closed(start: str) -> str:
     whole = next((m.end() for m in reversed(list(_END.finditer(start)))), 0)
     if 2 * whole >= len(start) and start[:whole].count("`") % 2 == 0:
         return start[:whole] + _open(start[:whole])
-    start = start.rstrip(" ,;:，；：、—-")
+    start = start.rstrip(" ,;:，；：、—-.")
     if start.count("`") % 2:
         return f"{start}…`{_open(start[: start.rindex('`')])}"
     return f"{start}…{_open(start)}"

@@ -144,6 +144,10 @@ def _repository(report: RepoReport) -> str:
     parts += [f"reverted {sum(s.kind == 'revert' and not s.cancels for s in report.stories)}"]
     parts += [f"robots {sum(is_routine(e.change, e.reading) for e in report.entries)}"]
     parts += [f"skipped {len(report.skipped)}", *_counts(report.entries)]
+    parts += [
+        *{e.after: None for e in report.entries if e.after},
+        *(p for e in report.entries for p in e.reading.components),
+    ]
     return "\n".join(parts)
 
 
@@ -152,6 +156,7 @@ def _window(reports: Sequence[RepoReport], window: Window) -> str:
     stories = Counter(s.kind for r in reports for s in r.stories)
     active = sorted((r for r in reports if r.entries), key=_rank)
     parts = [window.label, window.timezone, f"repositories {len(reports)}", f"with commits {len(active)}"]
+    parts += [*(r.repo.name for r in reports), *(p for e in entries for p in e.reading.components)]
     parts += [f"stories {kind} {count}" for kind, count in stories.items()]
     parts += [f"reverted {sum(s.kind == 'revert' and not s.cancels for r in reports for s in r.stories)}"]
     lost = sum(len(r.skipped) for r in reports) + sum(e.change.skipped is not None for e in entries)

@@ -192,8 +192,9 @@ class Book:
         return {sha for action in self.day.actions for sha in action.commits}
 
     def also_breaking(self) -> list[Ref]:
-        """Marked breaking, and with no room in the lists of what to act on and what else to know."""
-        acted = self.acted() | {sha for action in self.day.also for sha in action.commits}
+        """Marked breaking, and with no room in the lists of what to act on and of what is worth knowing."""
+        worth = (one for area in self.day.worth for one in area.changes)
+        acted = self.acted() | {sha for action in (*self.day.also, *worth) for sha in action.commits}
         return [
             self._change(commit.sha)
             for _, commit in self.day.changes()

@@ -127,7 +127,7 @@ def _weekday(label: str, language: str) -> str:
 
 
 def _repo(index: int, repo: RepoDay) -> RepoView:
-    """Its changes by importance, as git has them within it; filtered ones last."""
+    """Its changes by importance, those that break something first; filtered ones last."""
     own = sorted((Told(repo, one) for one in repo.commits), key=lambda told: _rank(told.commit))
     late = [Told(repo, one, late=True) for one in repo.late]
     unknown = repo.in_git is None
@@ -135,9 +135,10 @@ def _repo(index: int, repo: RepoDay) -> RepoView:
     return RepoView(index, repo, (*own, *late), _counts([repo]), unknown, not any(news) and not unknown)
 
 
-def _rank(commit: Commit) -> tuple[bool, int]:
+def _rank(commit: Commit) -> tuple[bool, int, bool, float]:
     level = commit.importance.level
-    return commit.filtered, LEVELS.index(level) if level in LEVELS else len(LEVELS)
+    at = LEVELS.index(level) if level in LEVELS else len(LEVELS)
+    return commit.filtered, at, not commit.breaking, -commit.importance.score
 
 
 def _counts(repos: Iterable[RepoDay]) -> Counts:

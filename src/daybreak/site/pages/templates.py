@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 
 from daybreak.core.file_cache import code_digest
 from daybreak.core.model.day import Day, headline, in_language
+from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kinds
@@ -104,7 +105,14 @@ def environment() -> Environment:
         cache_size=-1,
     )
     env.filters.update(
-        in_language=in_language, said=said, clean=clean, whole=whole, message=message, when=when, web=web
+        in_language=in_language,
+        said=said,
+        clean=clean,
+        whole=whole,
+        message=message,
+        when=when,
+        web=web,
+        brief=brief_line,
     )
     env.globals.update(paths=addresses, headline=_headline)
     return env
