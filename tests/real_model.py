@@ -73,7 +73,9 @@ def main() -> None:
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.n_parallel, params.n_ctx = SLOTS, CONTEXT * SLOTS
     params.model_alias = {MODEL}
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # more wait for each other, busily, when others work
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = (
+        1  # more wait for each other, busily, when others work
+    )
     params.api_keys = [sys.argv[1]]
     server = xllamacpp.Server(params)
     print(server.listening_address, file=said, flush=True)

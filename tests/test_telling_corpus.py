@@ -7,8 +7,8 @@ import pytest
 from corpora.statements import Sample, samples
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import plain
-from daybreak.judge.measured_claims import as_claim, is_claim, states_performance
 from daybreak.judge.checks.statements import judge as judge_statement
+from daybreak.judge.measured_claims import as_claim, is_claim, states_performance
 from daybreak.prose.checks import judge
 from daybreak.prose.glossary import load
 

@@ -67,13 +67,12 @@ def test_a_story_is_one_entry() -> None:
     assert len(day(replace(made, entries=both)).actions) == 1
 
 
-def test_another_torch_is_told_with_its_versions_before_a_changed_default() -> None:
+def test_another_torch_is_told_with_its_versions() -> None:
     versions = {"before": "==2.11.0", "after": "==2.13.0", "breaking": True, "alias": Alias("none")}
     moved = finding(TORCH, "dependency_changed", "pyproject.toml", "torch", **versions)
-    first, *_ = day(report(DEFAULT, TORCH, extra=(moved,))).actions
-    assert first.commits == (TORCH.sha,)
-    assert "`==2.11.0` → `==2.13.0`" in first.text["en"]
-    assert "alias" not in first.text["en"], "a version has no alias"
+    line = told(report(DEFAULT, TORCH, extra=(moved,)))["7"]
+    assert "`==2.11.0` → `==2.13.0`" in line
+    assert "alias" not in line, "a version has no alias"
 
 
 def test_an_option_of_a_script_stands_below_one_that_a_deployment_types() -> None:
@@ -104,7 +103,7 @@ def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:
     off, on = (asked(report(change, extra=(flag,)), report(change, extra=(flag,)).entries[0]) for flag in flags)
     assert off is not None
     assert on is not None
-    assert (off.group, on.group) == ("new", "otherwise")
+    assert (off.does, on.does) == ("adds", "otherwise")
     assert "default `False`" in (off.text or {})["en"]
     assert "on by default" in (on.text or {})["en"]
 
@@ -187,4 +186,123 @@ def test_a_number_is_no_switch(default: str, on: bool) -> None:
     assert "`ENGINE_THREADS`" in phrase.text["en"]
     assert ("on by default" in phrase.text["en"]) == on
     found = day(report(change, extra=(threads,)))
-    assert bool((*found.actions, *found.also)) == on
+    assert any("on by default" in one.text["en"] for one in (*found.actions, *found.also)) == on
+
+
+# --- what leads, and what stays below ---
+
+
+def lines(of: str, *names: str) -> dict[str, str]:
+    """Files that use a name and use another one now."""
+    return {f"engine/{name}.py": patch_of(f"use({of})\n", f"use({of}_new)\n") for name in names}
+
+
+def test_a_name_that_much_was_built_on_stands_on_the_screen_and_one_that_nothing_follows_below() -> None:
+    for users, tags in ((("a", "b", "c"), ["fork"]), (("a",), [])):
+        change = commit("6", "Rework the context (#6)", lines("slot_map", *users))
+        gone = finding(
+            change, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
+        )
+        found = day(report(change, extra=(gone,)))
+        assert [action.tag for action in found.actions] == tags
+        assert len(found.actions) + len(found.also) == 1
+
+
+def test_what_is_for_forks_takes_no_more_than_half_of_a_repository_s_part() -> None:
+    made, found = [], []
+    for digit in "123":
+        change = commit(digit, f"Rework the part {digit}", lines(f"slot_map_{digit}", "a", "b", "c"))
+        name = f"slot_map_{digit}"
+        made.append(change)
+        found.append(
+            finding(change, "function_removed", "engine/context.py", name, before=f"def {name}():", alias=Alias("none"))
+        )
+    told_of = day(report(*made, extra=tuple(found)))
+    assert [action.tag for action in told_of.actions] == ["fork"] * (A_REPOSITORY // 2)
+    assert len(told_of.also) == 1
+
+
+def test_a_removed_extension_point_is_told_before_a_deprecation() -> None:
+    change = commit("6", "Rename slow to fast (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
+    found = (
+        finding(change, "cli_flag_deprecated", ARGS, "--slow-path", before="--slow-path", after="--fast-path"),
+        finding(
+            change,
+            "extension_method_removed",
+            "engine/platforms.py",
+            "Platform.slow_pool",
+            number=2,
+            breaking=True,
+            alias=Alias("none"),
+        ),
+    )
+    (line,) = day(report(change, extra=found)).actions
+    assert "Platform.slow_pool" in line.text["en"]
+    assert line.tag == "fork"
+
+
+def test_of_findings_that_weigh_alike_the_one_that_the_title_names_is_told() -> None:
+    change = commit("6", "Drop the offload window (#6)", {ARGS: patch_of("a()\n", "b()\n")})
+    found = tuple(
+        finding(change, "cli_flag_removed", ARGS, name, number=at, breaking=True, alias=Alias("none"), effective=name)
+        for at, name in enumerate(("--graph-size", "--offload-window"), 1)
+    )
+    (line,) = day(report(change, extra=found)).actions
+    assert line.text["en"].startswith("`Drop the offload window`: removes the command line option `--offload-window`")
+
+
+def test_a_fault_that_only_a_comment_names_makes_a_fix_one_to_take() -> None:
+    after = "# A smaller value makes the gather of the draft go out of bounds.\nlimit = max(limit, target)\n"
+    change = commit("6", "[BugFix] draft position limit (#6)", {"engine/draft.py": patch_of("", after)})
+    (line,) = day(report(change)).actions
+    assert line.tag == "crash"
+    assert "go out of bounds" in line.text["en"]
+
+
+def test_a_check_of_what_the_title_says_was_wrong_is_the_repair_and_no_new_rule() -> None:
+    change = commit("6", "Fix negative max_tokens for long prompts (#6)", {"engine/api.py": patch_of("a()\n", "b()\n")})
+    guard = finding(change, "guard_added", "engine/api.py", "take", after="if max_tokens < 0: raise ValueError")
+    found = day(report(change, extra=(guard,)))
+    assert all(action.tag != "rejects" for action in (*found.actions, *found.also))
+    assert all("rejected now" not in action.text["en"] for action in (*found.actions, *found.also))
+
+
+def test_a_constant_beside_a_repair_is_not_what_it_is_about() -> None:
+    change = commit("6", "Fix the infinite loop of pending requests (#6)", {"engine/pd.py": patch_of("a()\n", "b()\n")})
+    retries = finding(
+        change, "parameter_default_changed", "engine/pd.py", "Link.ensure(retries)", before="20", after="5"
+    )
+    found = day(report(change, extra=(retries,)))
+    assert not any("retries" in action.text["en"] for action in (*found.actions, *found.also))
+
+
+def test_off_that_is_left_open_now_is_no_other_default() -> None:
+    change = commit("6", "Update the bindings (#6)", {"engine/bind.py": patch_of("a()\n", "b()\n")})
+    opened = finding(change, "cli_default_changed", ARGS, "--inline", before="False", after="None")
+    found = day(report(change, extra=(opened,)))
+    assert (found.actions, found.also) == ((), ())
+
+
+def test_a_patch_of_a_package_beside_a_feature_asks_nothing_of_an_image() -> None:
+    change = commit("6", "Load models from a store (#6)", {"pyproject.toml": patch_of("a\n", "b\n")})
+    patch = finding(change, "dependency_changed", "pyproject.toml", "store-client", before=">=0.15.5", after=">=0.15.7")
+    assert day(report(change, extra=(patch,))).actions == ()
+
+
+def test_a_condition_without_its_branch_leaves_the_word_to_the_author() -> None:
+    after = "# Streams cannot be traced, so the serial path runs inside a graph.\nif on_gpu and not in_graph():\n"
+    change = commit("6", "Enable graphs for hybrids (#6)", {"engine/run.py": patch_of("if on_gpu:\n", after)})
+    turn = finding(
+        change, "dispatch_changed", "engine/run.py", "run", before="on_gpu", after="on_gpu and not in_graph()"
+    )
+    found = day(report(change, extra=(turn,)))
+    assert all("dispatch condition" not in action.text["en"] for action in (*found.actions, *found.also))
+
+
+def test_the_fix_of_one_model_stands_behind_one_that_many_meet() -> None:
+    files = ("engine/models/lama.py", "engine/scheduler.py")
+    one, many = (
+        commit(digit, f"Fix wrong logits of {path} (#{digit})", {path: patch_of("a\n", "b\n")})
+        for digit, path in zip("12", files, strict=True)
+    )
+    assert list(told(report(one, many))) == ["2", "1"]

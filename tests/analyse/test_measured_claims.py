@@ -8,8 +8,8 @@ from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Dimension, Role, Statement
 from daybreak.core.text import plain
-from daybreak.judge.measured_claims import as_claim, is_claim, states_performance
 from daybreak.judge.checks.statements import judge
+from daybreak.judge.measured_claims import as_claim, is_claim, states_performance
 
 MESSAGE = """Overlap scheduling with sampling
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
+from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
@@ -14,11 +15,14 @@ from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import builds_part
-from daybreak.judge import phrases, urgency
-from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks
+from daybreak.judge import phrases
+from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, releases_apart
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
 from daybreak.judge.message_refs import quoted_title, title
+from daybreak.judge.quote_rank import words
+from daybreak.judge.reach import is_wide
+from daybreak.judge.repairs import repaired
 from daybreak.judge.vocabulary import is_core
 
 # --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
@@ -93,12 +97,40 @@ def noted(title: str, more: Text) -> Text:
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 
 
-class Made(NamedTuple):
-    """What one question found: how urgent, and where findings or the commit itself show it, in which words."""
+Does = Literal[
+    "security",
+    "breaks",
+    "default",
+    "requires",
+    "fork",
+    "corrupts",
+    "stops",
+    "breaks_few",
+    "rejects",
+    "switches",
+    "taken_back",
+    "regression",
+    "fork_few",
+    "mends",
+    "deprecates",
+    "needs",
+    "otherwise",
+    "adds",
+]
+"""What a change does to somebody who upgrades tonight, the gravest first.
 
-    base: float
-    group: str = ""
-    """What kind of thing it is to act on, see `first_screen.py`."""
+`requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
+extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
+`breaks_few`: a model, or an option of a script. `switches`: code that users ran does nothing from now on, or runs again.
+"""
+ORDER: tuple[Does, ...] = get_args(Does)
+FIXES: frozenset[Does] = frozenset({"corrupts", "stops", "mends", "regression"})
+
+
+class Made(NamedTuple):
+    """What one question found, and where findings or the commit itself show it, in which words."""
+
+    does: Does
     text: Text | None = None
     """None: the author's words must tell it."""
     findings: Sequence[Finding] = ()
@@ -106,15 +138,25 @@ class Made(NamedTuple):
     """It in one line."""
 
 
-def _shown(base: float, entry: Entry, found: Sequence[Finding], group: str, most: int = 1) -> Made:
-    """An answer that findings show, the gravest first."""
+def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
+    """An answer that findings show: those that the title names first, and of these the gravest."""
     ranked = phrases.gravest(found)
+    ranked.sort(key=lambda f: -min(near(f, entry), _NEAR))
     item = noted(title(entry.change), headed(ranked))
-    return Made(base, group, told_of(entry, ranked, most), grounds(ranked, most), item)
+    return Made(does, told_of(entry, ranked, most), grounds(ranked, most), item)
+
+
+_NEAR = 2
+"""Words of the title from which on a finding is what the title is about."""
+
+
+def near(finding: Finding, entry: Entry) -> int:
+    """Words that a finding shares with the title."""
+    return len(words(f"{finding.symbol} {finding.after or ''}"[:400]) & words(entry.change.subject[:400]))
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
-    return Made(urgency.SECURITY, "security") if entry.kind == "security" else None
+    return Made("security") if entry.kind == "security" else None
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -122,10 +164,9 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for mark in ("breaks", "breaks_internals") for f in entry_marks(entry).get(mark, ()) if has_words(f)]
     if not found:
         return None
-    found.sort(key=_breaks, reverse=True)
-    base = _breaks(found[0])
-    first = [f for f in found if _breaks(f) == base]
-    return _shown(base, entry, first, _BREAKS_IN.get(base, ""))
+    kinds = {f.id: _breaks(f, entry.change) for f in found}
+    does = min(kinds.values(), key=ORDER.index)
+    return _shown(does, entry, [f for f in found if kinds[f.id] == does])
 
 
 def entry_marks(entry: Entry) -> Marks:
@@ -134,41 +175,34 @@ def entry_marks(entry: Entry) -> Marks:
     return {mark: shown for mark, shown in found.items() if mark in entry.marks}
 
 
-_BREAKS_IN = {
-    urgency.BREAKS_API: "api",
-    urgency.BREAKS_INTERNALS: "api",
-    urgency.BREAKS_REQUIREMENT: "requires",
-    urgency.CHANGES_DEFAULT: "default",
-    urgency.LEAVES_OPEN: "default",
-}
 _NEEDED = frozenset({"dependency", "pin", "python_required", "toolchain_required"})
 _TYPED = frozenset({"cli", "environment", "server", "metrics", "hardware"})
 
 
-def _breaks(finding: Finding) -> float:
+def _breaks(finding: Finding, change: Change) -> Does:
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
-        return urgency.CHANGES_DEFAULT
+        return "default"
     if mark_of(finding) == "breaks_internals":
-        return urgency.BREAKS_INTERNALS
+        return "fork" if is_wide(change, finding) else "fork_few"
     if kind.change == "changed" and kind.family in _NEEDED:
-        return urgency.BREAKS_REQUIREMENT
+        return "requires"
     if kind.surface == "models" or kind.family == "dependency":
-        return urgency.BREAKS_FEW
+        return "breaks_few"
     if kind.surface == "cli" and not phrases.is_typed_at(finding.path):
-        return urgency.BREAKS_FEW
-    return urgency.BREAKS_SETTING if kind.surface in _TYPED else urgency.BREAKS_API
+        return "breaks_few"
+    return "breaks"
 
 
 def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry_marks(entry).get("deprecates", ()) if has_words(f)]
-    return _shown(urgency.DEPRECATES, entry, found, "deprecates") if found else None
+    return _shown("deprecates", entry, found) if found else None
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
-    """A fix that a deployment wants: wrong results and regressions before hangs and crashes."""
-    found = urgency.repaired(entry.change, entry.kind)
-    return Made(found.base, "fix") if found else None
+    """A fix that a deployment wants, by the fault that its author names."""
+    fault = repaired(entry)
+    return Made(fault) if fault and alters(entry.change) else None
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:
@@ -179,8 +213,8 @@ def _mends(repo: RepoReport, entry: Entry) -> Made | None:
     if story is None or story.kind != "fixup" or entry.kind != "fix" or story.commits[-1] != entry.change.sha:
         return None
     if story.broken is None or (entry.exposure is not None and entry.exposure.has):
-        return Made(urgency.REPAIRS, "fix")
-    return Made(urgency.REGRESSION, "branch_fix")
+        return Made("mends")
+    return Made("regression")
 
 
 def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -195,22 +229,27 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
     text, item = told_of(entry, found), noted(title(entry.change), headed(found))
-    return Made(urgency.REQUIRES, "requires", text, grounds(found), item)
+    does: Does = "requires" if leads(found[0]) else "needs"
+    return Made(does, text, grounds(found), item)
+
+
+def leads(finding: Finding) -> bool:
+    """A requirement that images must follow: of what everything is built on, or of another release than a patch."""
+    return is_core(finding.symbol) or releases_apart(finding.before or "", finding.after or "")
 
 
 def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "passing":  # what is taken where nobody says it, as far as it switches something
         return {finding.before, finding.after} == {"True", "False"}
-    return kind.means("gate", "added") or (kind.group == "default_changed" and _is_value(finding))
+    return kind.means("gate", "added") or (kind.group == "default_changed" and _is_met(finding))
 
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if _is_default(f) and is_front(f.path)]
-    if not found:
-        return None
-    left_open = all(f.after in ("None", "null", "nullptr") for f in found)
-    return _shown(urgency.LEAVES_OPEN if left_open else urgency.CHANGES_DEFAULT, entry, found, "default", 2)
+    if entry.kind == "fix":  # what a repair sets beside it is no new default
+        found = [f for f in found if near(f, entry)]
+    return _shown("default", entry, found, 2) if found else None
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -225,7 +264,7 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
     if first is None:
         return None
     said = say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/")
-    return Made(urgency.REQUIRES, "requires", said, item=said)
+    return Made("requires", said, item=said)
 
 
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
@@ -237,22 +276,46 @@ def altering(entry: Entry) -> list[Finding]:
     found = [
         f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) in _ALTERED and has_words(f)
     ]
-    found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_value(f)]
+    found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_met(f)]
     if entry.kind == "feature":  # its own checks are new beside it
         found = [f for f in found if "nameless" not in kind_of(f.kind).traits]
+    if entry.kind == "fix":
+        found = [f for f in found if not _is_part(f, entry)]
     return phrases.gravest(found)
 
 
+def _is_part(finding: Finding, entry: Entry) -> bool:
+    """A part of the repair: a check of what its title says was wrong, or a value that the title has nothing of."""
+    kind = kind_of(finding.kind)
+    if "nameless" in kind.traits:
+        return near(finding, entry) > 0
+    return (kind.change == "default_changed" or kind.family in _MENDED) and not near(finding, entry)
+
+
+def _is_met(finding: Finding) -> bool:
+    """A default that a user could have relied on: not `False` that is `None` now, and nothing in a private folder."""
+    private = kind_of(finding.kind).surface == "python" and _PRIVATE.search(finding.path)
+    return _is_value(finding) and not private and not _OFF.issuperset((finding.before, finding.after))
+
+
+_OFF = frozenset({"None", "False", "null", "nullptr", "false", '""', "''", "", None})
+_PRIVATE = re.compile(r"(?:^|/)_(?!_)\w{1,80}/")
+
+
 def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
-    """Nothing is gone, but what runs already takes another way."""
+    """Nothing is gone, but what runs already takes another way; a condition without its branch is left to the author."""
     found = altering(entry)
     if not found:
         return None
     first = kind_of(found[0].kind)
-    tight = phrases.effect_of(found[0]) == "tightened"
-    base = urgency.SWITCHES if first.family == "switch" else urgency.TIGHTENS if tight else urgency.BEHAVES_OTHERWISE
+    if phrases.effect_of(found[0]) == "tightened":
+        return _shown("rejects", entry, found)
+    if first.family == "switch":
+        return _shown("switches", entry, found)
     mends = entry.kind == "fix" and first.family in _MENDED
-    return _shown(base, entry, found, "fix" if mends else "otherwise")
+    if "condition" in first.traits:
+        return Made("mends" if mends else "otherwise", findings=found[:1])
+    return _shown("mends" if mends else "otherwise", entry, found)
 
 
 _MENDED = frozenset({"dispatch", "passing", "exception"})
@@ -264,12 +327,12 @@ def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) == "added" and has_words(f)]
     if not found or entry.kind == "fix":
         return None
-    return _shown(urgency.ADDS, entry, found, "new")
+    return _shown("adds", entry, found)
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix of which nothing more can be said, but that it alters what users run; any other title alone leads nowhere."""
-    return Made(urgency.REPAIRS, "fix") if entry.kind == "fix" and alters(entry.change) else None
+    return Made("mends") if entry.kind == "fix" and alters(entry.change) else None
 
 
 def _is_value(finding: Finding) -> bool:
@@ -289,7 +352,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
-    return Made(urgency.TAKEN_BACK, "revert", text, item=text)
+    return Made("taken_back", text, item=text)
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
@@ -316,15 +379,24 @@ def asked(repo: RepoReport, entry: Entry) -> Made | None:
     """
     if entry.kind == "revert":
         return (_breaking(repo, entry) if entry.breaking else None) or _revert(repo, entry)
-    first = max(filter(None, (ask(repo, entry) for ask in QUESTIONS)), key=lambda one: one.base, default=None)
-    if first is None or first.group != "fix":
+    answers = [made for ask in QUESTIONS if (made := ask(repo, entry)) is not None]
+    first = min(answers, key=lambda one: ORDER.index(one.does), default=None)
+    if first is None or first.does not in FIXES or first.does == "regression":
         return first
-    limits = phrases.gravest(f for f in entry.reading.findings if _restricts(f) and has_words(f))
-    return _shown(first.base, entry, limits, "otherwise") if limits else first
+    limits = [f for f in entry.reading.findings if _restricts(f, entry) and has_words(f)]
+    return _shown(_limit(phrases.gravest(limits)[0], entry), entry, limits) if limits else first
 
 
-def _restricts(finding: Finding) -> bool:
-    """A capability, an accepted value, an importable name or a key of a message goes."""
+def _limit(finding: Finding, entry: Entry) -> Does:
+    """What goes that the title is about is told to forks, however few files had to follow."""
+    mark = mark_of(finding)
+    return "rejects" if mark is None else "fork" if mark == "breaks_internals" else _breaks(finding, entry.change)
+
+
+def _restricts(finding: Finding, entry: Entry) -> bool:
+    """A capability, an accepted value, or a name that the title is about goes with what is put right."""
     if not is_front(finding.path):
         return False
-    return mark_of(finding) in ("breaks", "breaks_internals") or phrases.effect_of(finding) == "tightened"
+    if mark_of(finding) in ("breaks", "breaks_internals"):
+        return near(finding, entry) > 0
+    return phrases.effect_of(finding) == "tightened" and not _is_part(finding, entry)

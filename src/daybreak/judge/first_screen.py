@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
@@ -15,14 +16,13 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, ended
-from daybreak.judge import urgency
-from daybreak.judge.action_questions import Made, asked, named
-from daybreak.judge.breaking import mark_of
+from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
 from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
 from daybreak.judge.net_findings import netted
-from daybreak.judge.phrases import effect_of
+from daybreak.judge.reach import concerns_few, reach
+from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
 
 A_REPOSITORY = 4
@@ -32,15 +32,13 @@ _SPARE = 4
 _ON_SCREEN = 150
 """Characters of a quote on the screen, which has two lines for a change; below it has one."""
 _BELOW = 110
-_REPAIRS = frozenset({"corrupts", "crash"})
-_TAKES_AWAY = frozenset({"breaks", "fork"})
 
 
 class Candidate(NamedTuple):
     """One change that asks for something."""
 
-    gravity: float
-    """What it does, and lower where few meet it."""
+    place: tuple[bool, int, bool, int]
+    """Whether few meet it, what it does by `ORDER`, whether no release is known to have it, and how far it reaches."""
     repo: str
     commits: tuple[str, ...]
     entry: Entry
@@ -55,29 +53,38 @@ class Candidate(NamedTuple):
 
 
 def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
-    """What to act on, what else to know, and how many more ask for action; nothing of low importance, nothing that
-    `paths` or `exclude` filtered.
+    """What to act on, what else to know, and how many more ask for action; nothing that `paths` or `exclude` filtered,
+    and no robot's routine.
     """
     ranked = sorted(
         (c for repo in repos for c in _of_repository(repo)),
-        key=lambda c: (-c.gravity, -c.entry.importance.score, c.repo, c.commits),
+        key=lambda c: (c.place, -c.entry.importance.score, c.repo, c.commits),
     )
-    told, beyond = set[str](), set[str]()
-    screen, also, room = list[Action](), list[Action](), Counter[str]()
+    told, seen, asking = set[str](), set[str](), set[str]()
+    screen, also, room = list[tuple[bool, int, Action]](), list[Action](), Counter[str]()
     for one in ranked:
         if one.key in told:
             continue
         line, short = _line(one) if one.tag else None, _short(one)
-        if line is not None and len(screen) < MOST_ACTIONS + _SPARE and room[one.repo] < A_REPOSITORY:
-            screen.append(line)
-            room[one.repo] += 1
+        asking |= {one.key} if line else set()
+        if line is not None and len(screen) < MOST_ACTIONS + _SPARE and _fits(one, room):
+            screen.append((one.place[0], _SHOWN.index(one.made.does), line))
+            room.update((one.repo, f"{one.repo} {one.tag}"))
+            seen |= {one.key} if len(screen) <= MOST_ACTIONS else set()
         elif short is not None and len(also) < MOST_ALSO + _SPARE:
             also.append(short)
+            seen |= {one.key} if len(also) <= MOST_ALSO else set()
         else:
-            beyond |= {one.key} if one.tag and (line or short) else set()
             continue
         told.add(one.key)
-    return tuple(screen), tuple(also), len(beyond - told)
+    first = sorted(screen[:MOST_ACTIONS], key=itemgetter(0, 1))
+    lines = tuple(line for *_, line in (*first, *screen[MOST_ACTIONS:]))
+    return lines, tuple(also), len(asking - seen)
+
+
+def _fits(one: Candidate, room: Counter[str]) -> bool:
+    """No repository takes the whole screen, and what only plug-ins and forks meet no more than half of its part."""
+    return room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
 
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
@@ -85,42 +92,51 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     undone = settled(repo.stories)
     for entry in netted(repo.entries):
         change = entry.change
-        if entry.importance.level == "low" or change.filtered or change.skipped or change.sha in undone:
+        if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
         made = asked(repo, entry)
-        if made is None:
-            continue
-        base, tag = made.base, _tag(entry, made)
-        if tag in _REPAIRS and entry.exposure is not None and entry.exposure.has:
-            base += urgency.RELEASED
-        if tag != "security" and any(reason.code == "not_yours" for reason in entry.importance.reasons):
-            tag = ""
-        if tag in _TAKES_AWAY and never_released(entry):
-            base -= urgency.NOBODY_HAS_IT
-        if "fix" in made.group and unaffected(entry):
-            base, tag = base - urgency.UNSURE, ""
-        if urgency.rank(entry, base, made.findings) >= urgency.LEAST:
-            gravity = urgency.gravity(entry, base, made.findings)
-            yield Candidate(gravity, repo.repo.name, _commits(repo, entry), entry, made, tag)
+        if made is not None:
+            yield Candidate(_place(entry, made), repo.repo.name, _commits(repo, entry), entry, made, _tag(entry, made))
+
+
+def _is_routine(entry: Entry) -> bool:
+    """A robot's bump that breaks nobody."""
+    return "breaks" not in entry.marks and is_routine(entry.change, entry.reading)
+
+
+def _place(entry: Entry, made: Made) -> tuple[bool, int, bool, int]:
+    """Before others stands what many meet, then what does more, what a release is known to have, what reaches further."""
+    few = made.does != "security" and concerns_few(entry.change, made.findings)
+    nobody = never_released(entry) if made.does in _TAKES_AWAY else made.does in FIXES and unaffected(entry)
+    has = entry.exposure is not None and entry.exposure.has is True
+    far = reach(entry.change, entry.reading.findings) if made.does in _OF_FORKS else 0
+    return few or nobody, ORDER.index(made.does), made.does in FIXES and not has, -far
 
 
 def _tag(entry: Entry, made: Made) -> str:
-    """By what shows it: the mark of its finding, or what a fix says that it repairs."""
-    if made.group in _TAGS:
-        return _TAGS[made.group]
-    if made.group == "fix":
-        found = urgency.repaired(entry.change, entry.kind)
-        return _MENDED.get(found.kind, "") if found else ""
-    if not made.findings:
+    """What kind of thing it is to act on; nothing where it is not the reader's, or no release has what it puts right."""
+    if made.does == "security":
+        return "security"
+    if any(reason.code == "not_yours" for reason in entry.importance.reasons):
         return ""
-    return _MARKED.get(mark_of(made.findings[0]) or "") or _EFFECTS.get(effect_of(made.findings[0]), "")
+    return "" if made.does in FIXES and unaffected(entry) else _TAGS.get(made.does, "")
 
 
-_TAGS = {"security": "security", "default": "default", "requires": "build"}
-_MENDED = {"wrong_result": "corrupts", "hang": "crash", "crash": "crash"}
-_MARKED = {"breaks": "breaks", "breaks_internals": "fork"}
-_EFFECTS: dict[str, str] = {"tightened": "rejects"}
-"""Of what bears no mark; another way through the code alone is worth knowing, and no more can be said of it."""
+_TAGS: dict[Does, str] = {
+    "security": "security",
+    "breaks": "breaks",
+    "corrupts": "corrupts",
+    "stops": "crash",
+    "default": "default",
+    "fork": "fork",
+    "requires": "build",
+    "breaks_few": "breaks",
+    "rejects": "rejects",
+}
+_SHOWN = tuple(_TAGS)
+"""In which order those are told that the screen has room for: what nobody is told of before what stops aloud."""
+_OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
+_TAKES_AWAY: frozenset[Does] = _OF_FORKS | {"breaks", "breaks_few"}
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -134,14 +150,14 @@ def _line(one: Candidate) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.text is not None:
-        told = one.tag in _TAKES_AWAY and never_released(entry)
-        return _action(one, dated(made.text, entry, made.group) if told else made.text, _ids(made))
+        told = made.does in _TAKES_AWAY and never_released(entry)
+        return _action(one, dated(made.text, entry, "") if told else made.text, _ids(made))
     gist = entry.gist
-    said = brief(gist, _ON_SCREEN) if gist else None
+    said = brief(entry, _ON_SCREEN)
     if gist is None or said is None:
         return None
     text = ended(named(title(entry.change), said))
-    if one.tag in _REPAIRS or one.tag == "security":
+    if made.does in FIXES or one.tag == "security":
         text = dated(say("judge.action.remedy", text=text, how=take(entry)), entry, "fix")
     return _action(one, text, gist.findings)
 
@@ -152,7 +168,7 @@ def _short(one: Candidate) -> Action | None:
     bare = alike(code(title(one.entry.change)))
     if made.item is not None and made.item != bare:
         return _action(one, made.item, _ids(made))
-    said = brief(gist, _BELOW) if gist else None
+    said = brief(one.entry, _BELOW)
     if gist is None or said is None:
         return None
     return _action(one, named(title(one.entry.change), said), gist.findings)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote, QuoteSource
+from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, quoted
@@ -28,6 +29,7 @@ from daybreak.judge.quote_rank import (
     LEAST,
     LEAST_SPOKEN,
     LEAST_TEST,
+    LONGER,
     Topic,
     ranked,
     shortened,
@@ -67,12 +69,17 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
     return None
 
 
-def brief(found: Gist, most: int) -> Text | None:
-    """The same where there is less room: whole sentences of a quote; None for what cannot be cut and is longer."""
+def brief(entry: Entry, most: int) -> Text | None:
+    """The same where there is less room: the most telling sentences; None for what cannot be cut and is longer."""
+    found = entry.gist
+    if found is None:
+        return None
     if found.quotes and found.source not in ("line", "finding"):
-        quote = found.quotes[0]
-        text = whole_sentences(quote.text, most)
-        return _quoting(replace(quote, text=text)).text if text else None
+        about = topic(entry.change, entry.reading.hunks)
+        best = ranked(found.quotes[:1], about, round(most * LONGER))
+        text = whole_sentences(best[0].quote.text, most) if best else ""
+        text = text or whole_sentences(found.quotes[0].text, most)
+        return _quoting(replace(found.quotes[0], text=text)).text if text else None
     return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
 
 

@@ -303,10 +303,10 @@ def whole_sentences(text: str, most: int) -> str:
         if out and len(out) + len(one) >= most:
             break
         out = joined((out, one)) if out else one
-    return out if len(out) <= most * _LONGER and not out.endswith("…") else ""
+    return out if len(out) <= most * LONGER and not out.endswith("…") else ""
 
 
-_LONGER = 1.6
+LONGER = 1.6
 _CLAUSE = re.compile(r"[,;:—，；：](?=\s)|\s(?=\()|[，；]")
 
 

@@ -192,12 +192,10 @@ class AllChecks:
         conclusion, three = sift(report.conclusion, evidence)
         # What a model said of the day and was dropped before is counted already.
         grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four, five, six))
-        cut = (*actions[MOST_ACTIONS:], *also[MOST_ALSO:])
         return replace(
             report,
             actions=actions[:MOST_ACTIONS],
             also=also[:MOST_ALSO],
-            more_actions=report.more_actions + sum(bool(one.tag) for one in cut),
             worth=worth,
             summary=summary,
             conclusion=conclusion,
