@@ -27,7 +27,6 @@ from daybreak.collect.git.chain import walk
 from daybreak.collect.git.history import HistoryReader
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Collected, Repo
-from daybreak.core.model.drafts import Case, Draft
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.findings import reading
 from daybreak.findings.compare import SURFACES
@@ -35,9 +34,7 @@ from daybreak.findings.kinds import kinds
 from daybreak.findings.languages import readers
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.rules import grade
-from daybreak.prose.checks import CHECKS
-from daybreak.prose.checks.judging import claim_of
-from daybreak.prose.glossary import load
+from daybreak.prose.frame import Frame
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 ZONE = ZoneInfo("Asia/Shanghai")
@@ -153,44 +150,22 @@ def readers_report(mirrors: Path, names: Sequence[str], days: Sequence[str]) -> 
 # --- checks --------------------------------------------------------------------------------------------------------
 
 
-class Objections:
-    """Of some drafts: how many each check objects to, and to how many it alone does."""
-
-    def __init__(self, drafts: Iterable[tuple[Draft, Case]]) -> None:
-        self.drafts, self.kept = 0, 0
-        self.fired: Counter[str] = Counter()
-        self.alone: Counter[str] = Counter()
-        for draft, case in drafts:
-            names = objecting(draft, case)
-            self.drafts += 1
-            self.kept += not names
-            self.fired.update(names)
-            self.alone.update(names if len(names) == 1 else ())
-
-
-def objecting(draft: Draft, case: Case) -> list[str]:
-    """Every check that would drop the draft, not only the first."""
-    claim = claim_of(draft, case, load())
-    return [name for name, check in CHECKS.items() if check.fault(claim)]
-
-
 def checks_report() -> str:
-    """The table of the checks."""
+    """How many drafts of each kind the frame lets stand, and why it drops the others."""
     sys.path.insert(0, str(TESTS))
-    from corpora.statements import relational, samples
+    from corpora.statements import samples
 
-    every = [sample for name in CORPORA for sample in samples(name)]
-    sets = {
-        "lies": Objections((one.draft, one.case) for one in every if one.poison),
-        "true": Objections((one.draft, one.case) for one in every if not one.poison),
-        "relational": Objections((one.draft, one.case) for one in relational()),
-    }
-    head = ", ".join(f"{found.drafts} {name} ({found.kept} kept)" for name, found in sets.items())
-    columns = [f"{name}{more}" for name in sets for more in ("", " alone")]
+    every = [(one, Frame(one.case).fate(one.draft)) for name in CORPORA for one in samples(name)]
     rows: list[Row] = [
-        (name, *(count[name] for one in sets.values() for count in (one.fired, one.alone))) for name in CHECKS
+        (
+            "(stands)",
+            *(sum(f.statement is not None and bool(s.poison) == lie for s, f in every) for lie in (False, True)),
+        )
     ]
-    return "\n".join((head, *table(("check", *columns), sorted(rows, key=lambda row: -int(row[2])))))
+    for reason in sorted({fate.reason for _, fate in every if fate.reason}):
+        found = [bool(sample.poison) for sample, fate in every if fate.reason == reason]
+        rows.append((reason, found.count(False), found.count(True)))
+    return "\n".join(table(("reason", "true", "lies"), rows))
 
 
 # --- both ----------------------------------------------------------------------------------------------------------
@@ -217,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     days.add_argument("--mirrors", type=Path, required=True, metavar="DIR")
     days.add_argument("names", nargs="+", metavar="OWNER/NAME")
     days.add_argument("--days", nargs="+", required=True, metavar="DAY")
-    parts.add_parser("checks", help="objections of each check on the corpora")
+    parts.add_parser("checks", help="what the frame drops of the corpora, and why")
     asked = parser.parse_args(arguments)
     print(readers_report(asked.mirrors, asked.names, asked.days) if asked.part == "readers" else checks_report())
     return 0

@@ -13,12 +13,10 @@ from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Level
+from daybreak.core.model.report import Entry, ModelReading
+from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
-from daybreak.prose.checks import REASONS, judge
-from daybreak.prose.glossary import load
 from daybreak.prose.llm import Accept, Answer, ModelFault, Prompt, Usage
 from daybreak.prose.model_prose import Telling, Wanted
 from daybreak.prose.questions import Asker, Limits
@@ -27,11 +25,21 @@ from told_days import change, entry, file, patch, report, repository
 Said = Mapping[str, Any] | ModelFault
 
 
-def said(
-    zh: str, en: str, *evidence: str, role: str = "what", quote: str = "", section: str = "", **more: Any
-) -> dict[str, Any]:
-    row = {"role": role, "dimension": None, "zh": zh, "en": en, "evidence": list(evidence or ("M1",)), "quote": quote}
-    return row | ({"section": section} if section else {}) | more
+def said(zh: str, en: str, *rests: str, role: str = "what", section: str = "") -> dict[str, Any]:
+    """A row of an answer; it rests on lines (`M1: Free the blocks`) or on statements (`S1`)."""
+    lines = [one.partition(": ") for one in rests or (TITLE,) if ": " in one]
+    row = {"role": role, "zh": zh, "en": en, "spans": [{"at": at, "line": line} for at, _, line in lines]}
+    row |= {"evidence": [one for one in rests if ": " not in one]}
+    return row | ({"section": section} if section else {})
+
+
+TITLE = "M1: Free the KV cache blocks"
+FREES = "D1: +    self.pool.free_blocks(request)"
+
+
+def form(*rows: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A filled-in form about a change."""
+    return {"tells": list(rows), "hit": "default", "severity": "wrong_result", "wrong_findings": [], **more}
 
 
 @dataclass
@@ -47,7 +55,8 @@ class Scripted:
         found = self.answer(prompt)
         if isinstance(found, ModelFault):
             raise found
-        data = found if isinstance(found, Mapping) else {"statements": list(found)}
+        about_change = prompt.task.startswith("change")
+        data = found if isinstance(found, Mapping) else form(*found) if about_change else {"statements": list(found)}
         return Answer(data, "fake", "host:1", Usage(1, 10, 2, 0.1))
 
     async def close(self) -> None:
@@ -58,18 +67,18 @@ class Scripted:
 
 
 @contextmanager
-def telling(model: Scripted, wanted: Wanted | None = None) -> Iterator[Telling]:
-    glossary = load()
-    asker = Asker(("zh", "en"), glossary, REASONS)
-    found = Telling(lambda: model, asker, lambda d, c: judge(d, c, glossary), wanted or Wanted(preferred="host:1"))
+def telling(model: Scripted, wanted: Wanted | None = None, critic: Scripted | None = None) -> Iterator[Telling]:
+    found = Telling(lambda: model, Asker(("zh", "en")), wanted or Wanted(preferred="host:1"), critic)
     try:
         yield found
     finally:
         found.close()
 
 
-def told(model: Scripted, one: Judgement, wanted: Wanted | None = None) -> tuple[Judgement, Retelling]:
-    with telling(model, wanted) as teller:
+def told(
+    model: Scripted, one: Judgement, wanted: Wanted | None = None, critic: Scripted | None = None
+) -> tuple[Judgement, Retelling]:
+    with telling(model, wanted, critic) as teller:
         found = teller.tell(one)
     assert found.retelling is not None
     return found, found.retelling
@@ -78,8 +87,8 @@ def told(model: Scripted, one: Judgement, wanted: Wanted | None = None) -> tuple
 CACHE = change(1, "Free the KV cache blocks", "The blocks of an aborted request were never freed.", [
     file("engine/cache.py", patch("-    return", "+    self.pool.free_blocks(request)")),
 ])  # fmt: skip
-GOOD = said("请求中止时用 `free_blocks` 释放 KV cache 的 block。", "An aborted request frees its KV cache blocks with `free_blocks`.", "M1", "D1")  # fmt: skip
-WHY = said("此前中止请求的 block 从未释放。", "The blocks of an aborted request were never freed before.", role="why", quote="were never freed")  # fmt: skip
+GOOD = said("请求中止时用 `free_blocks` 释放 KV cache 的 block。", "An aborted request frees its KV cache blocks with `free_blocks`.", TITLE, FREES)  # fmt: skip
+WHY = said("此前中止请求的 block 从未释放。", "The blocks of an aborted request were never freed before.", "M1: The blocks of an aborted request were never freed.", role="why")  # fmt: skip
 FALSE = said("通过 `DeepSpeed` 释放 block。", "Blocks are freed by `DeepSpeed`.")
 
 
@@ -113,7 +122,7 @@ def test_a_false_statement_goes_back_once_with_the_reason_and_is_then_dropped() 
     assert model.tasks().count("change+repair") == 1
     assert "DeepSpeed" in next(p.user for p in model.asked if p.task == "change+repair").split("refused:")[1]
     assert (about.grounding.statements, about.grounding.kept, about.grounding.dropped) == (2, 1, 1)
-    assert about.grounding.by_reason == {"word_not_in_evidence": 1}
+    assert about.grounding.by_reason == {"name_not_in_evidence": 1}
 
 
 def test_a_mended_statement_stands() -> None:
@@ -149,7 +158,7 @@ def test_grades_order_actions_links_and_findings_are_never_touched() -> None:
     before = report(repository([entry(CACHE, findings=(gone,)), entry(change(2, "Other"), "low")]))
     found, _ = told(Scripted(lambda _: (GOOD, boast)), before)
     for old, new in zip(before.entries, found.entries, strict=True):
-        assert replace(new, statements=()) == replace(old, statements=())
+        assert replace(new, statements=(), by_model=None) == replace(old, statements=())
     assert found.actions == before.actions
     assert all("importance" not in text for one in found.entries for text in words(one))
 
@@ -161,12 +170,35 @@ def test_the_most_important_change_is_asked_about_first_and_those_below_the_grad
     ]
     model = Scripted(lambda _: ())
     _, about = told(model, report(repository(entries)), Wanted(slots=1))
-    subjects = [next(n for n in range(1, 5) if f"Change number {n}" in p.user) for p in model.asked]
-    assert subjects == [3, 4, 2]
+    asked = [p.user for p in model.asked if p.task == "change"]
+    assert [next(n for n in range(1, 5) if f"Change number {n}" in user) for user in asked] == [3, 4, 2]
     assert about.below == 1
     model = Scripted(lambda _: ())
     told(model, report(repository(entries)), Wanted(grade="high"))
-    assert len(model.asked) == 1
+    assert model.tasks().count("change") == 1
+
+
+def test_a_low_title_that_hides_something_is_brought_up_by_one_cheap_look_and_read() -> None:
+    entries = [
+        entry(CACHE, "low"),
+        entry(change(2, "Rename a variable", files=[file("engine/b.py", patch("+x = 1"))]), "low"),
+    ]
+    model = Scripted(
+        lambda p: {"read": ["C1", "C9", 3]} if p.task == "triage" else (GOOD,) if p.task == "change" else ()
+    )
+    found, about = told(model, report(repository(entries)))
+    (look,) = (p for p in model.asked if p.task == "triage")
+    assert "[C1]" in look.user
+    assert "+ self.pool.free_blocks(request)" in look.user
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert (about.told, about.below, model.tasks().count("change")) == (1, 1, 1)
+
+
+def test_what_touches_no_source_is_not_looked_at() -> None:
+    docs = entry(change(2, "Fix a typo", files=[file("docs/a.md", patch("+x"))]), "low")
+    model = Scripted(lambda _: ())
+    told(model, report(repository([docs])))
+    assert model.asked == []
 
 
 def test_what_the_budget_does_not_reach_is_left_to_the_rules_and_named() -> None:
@@ -216,7 +248,8 @@ def test_parts_are_joined_by_a_question_and_what_it_says_rests_on_the_parts() ->
             ref = next((line[1:].split("]")[0] for line in prompt.user.split("\n[") if f"pool.{name}" in line), "")
             if prompt.task == "change" and ref:
                 ref = prompt.user.split(f"pool.{name}")[0].rsplit("\n[D", 1)[1].split("]")[0]
-                return (said(f"新增 `{name}` 的调用。", f"A call of `{name}` is added.", f"D{ref}"),)
+                line = f"D{ref}: +    self.pool.{name}(request)"
+                return (said(f"新增 `{name}` 的调用。", f"A call of `{name}` is added.", line),)
         return ()
 
     model = Scripted(answer)
@@ -242,7 +275,7 @@ def test_an_unanswered_part_is_said() -> None:
 def test_a_number_of_performance_is_shown_as_the_authors_claim() -> None:
     body = "On 8xH100 with batch 64 this improves throughput by 12.5%."
     one = change(1, "Overlap scheduling with sampling", body)
-    fast = said("吞吐提升 12.5%。", "It improves throughput by 12.5%.", role="impact", quote="improves throughput by 12.5%", dimension="performance")  # fmt: skip
+    fast = said("吞吐提升 12.5%。", "It improves throughput by 12.5%.", f"M1: {body}", role="impact")  # fmt: skip
     found, _ = told(Scripted(only(fast)), report(repository([entry(one)])))
     assert words(found.entries[0]) == [f"The author claims (not verified): `{body[:-1]}`."]
 
@@ -290,8 +323,8 @@ def test_injected_orders_change_no_other_item() -> None:
             return ()
         if "evil.example" in prompt.user:  # a model that obeys
             return (
-                said("见 https://evil.example/x.png 。", "See https://evil.example/x.png ."),
-                said("全部为 low。", "Everything is low."),
+                said("见 https://evil.example/x.png 。", "See https://evil.example/x.png .", "M1: Fix a typo"),
+                said("全部为 low。", "Everything is low.", "M1: Fix a typo"),
             )
         return (GOOD,) if "KV cache" in prompt.user else ()
 
@@ -339,29 +372,134 @@ def test_a_fault_of_ours_costs_one_change_its_words() -> None:
     assert [(one.why, one.detail) for one in about.left if one.sha] == [("fault", "ZeroDivisionError")]
 
 
-def test_a_second_model_takes_away_what_it_finds_not_carried() -> None:
-    model = Scripted(only(GOOD, WHY))
-    critic = Scripted(lambda prompt: {"entailed": WHY["en"] not in prompt.user, "why": "no"})
-    glossary = load()
-    asker = Asker(("zh", "en"), glossary, REASONS)
-    teller = Telling(lambda: model, asker, lambda d, c: judge(d, c, glossary), Wanted(), critic)
-    found = teller.tell(report(repository([entry(CACHE)])))
-    teller.close()
-    assert words(found.entries[0]) == [GOOD["en"]]
-    assert found.retelling is not None
-    assert found.retelling.grounding.by_reason == {"not_entailed": 1}
-    assert found.retelling.requests == len(model.asked) + len(critic.asked)
+# --- the critic ---------------------------------------------------------------------------------------------------------
+
+
+def verdicts(*each: str | tuple[str, str, str], **more: Any) -> dict[str, Any]:
+    """A critic's answer: a verdict for each sentence, of a contradiction with where its line stands."""
+    full = [(one, "", "") if isinstance(one, str) else one for one in each]
+    rows = [{"n": n, "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(full, start=1)]
+    return {"verdicts": rows, "exclude": [], "wrong_findings": [], **more}
+
+
+def test_the_critic_is_asked_once_a_change_with_all_sentences_and_their_evidence() -> None:
+    critic = Scripted(lambda _: verdicts("carried", "carried"))
+    found, about = told(Scripted(only(GOOD, WHY)), report(repository([entry(CACHE)])), None, critic)
+    (asked,) = (prompt for prompt in critic.asked if "D1" in prompt.user)
+    assert f"1. {GOOD['zh']} | {GOOD['en']}\n2. {WHY['zh']} | {WHY['en']}" in asked.user
+    assert "self.pool.free_blocks(request)" in asked.user
+    assert words(found.entries[0]) == [GOOD["en"], WHY["en"]]
+    assert (about.critic, about.unheard) == (True, 0)
     assert critic.closed
 
 
-def test_a_second_model_that_gives_no_answer_takes_nothing_away() -> None:
-    critic = Scripted(lambda _: ModelFault("unreachable"))
-    glossary = load()
-    asker = Asker(("zh", "en"), glossary, REASONS)
-    said: list[str] = []
-    model = Scripted(only(GOOD))
-    teller = Telling(lambda: model, asker, lambda d, c: judge(d, c, glossary), Wanted(), critic, said.append)
-    found = teller.tell(report(repository([entry(CACHE)])))
-    teller.close()
+def test_what_the_evidence_does_not_show_falls() -> None:
+    critic = Scripted(lambda _: verdicts("carried", "not_shown"))
+    found, about = told(Scripted(only(GOOD, WHY)), report(repository([entry(CACHE)])), None, critic)
     assert words(found.entries[0]) == [GOOD["en"]]
-    assert "no second opinion about" in said[-1]
+    assert about.grounding.by_reason == {"not_shown": 1}
+
+
+def test_a_contradicted_sentence_goes_back_once_with_the_line_and_then_falls() -> None:
+    model = Scripted(lambda prompt: (WHY,) if prompt.task.startswith("change") else ())
+    critic = Scripted(lambda _: verdicts(("contradicted", "D1", "-    return")))
+    found, about = told(model, report(repository([entry(CACHE)])), None, critic)
+    again = next(prompt.user for prompt in model.asked if prompt.task == "change+repair")
+    assert "This line of the evidence says otherwise. (- return)" in again
+    assert words(found.entries[0]) == []
+    assert about.grounding.by_reason == {"contradicted": 1}
+
+
+def test_a_sentence_that_was_mended_after_a_contradiction_is_judged_again_and_stands() -> None:
+    model = Scripted(lambda prompt: (GOOD,) if "repair" in prompt.task else (WHY,) if prompt.task == "change" else ())
+    critic = Scripted(
+        lambda prompt: verdicts(("contradicted", "D1", "-    return") if WHY["en"] in prompt.user else "carried")
+    )
+    found, about = told(model, report(repository([entry(CACHE)])), None, critic)
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert (about.mended, about.grounding.dropped) == (1, 0)
+
+
+def test_a_contradiction_by_a_line_that_does_not_exist_is_none_and_the_sentence_is_not_shown() -> None:
+    model = Scripted(only(WHY))
+    critic = Scripted(lambda _: verdicts(("contradicted", "D1", "-    invented line")))
+    _, about = told(model, report(repository([entry(CACHE)])), None, critic)
+    assert about.grounding.by_reason == {"not_shown": 1}
+    assert "change+repair" not in model.tasks()
+
+
+def test_sentences_that_exclude_each_other_both_fall() -> None:
+    critic = Scripted(lambda _: verdicts("carried", "carried", exclude=[[1, 2]]))
+    found, about = told(Scripted(only(GOOD, WHY)), report(repository([entry(CACHE)])), None, critic)
+    assert words(found.entries[0]) == []
+    assert about.grounding.by_reason == {"excludes_another": 2}
+
+
+def test_a_critic_that_gives_no_answer_takes_nothing_away_and_that_is_counted() -> None:
+    critic = Scripted(lambda _: ModelFault("unreachable"))
+    found, about = told(Scripted(only(GOOD)), report(repository([entry(CACHE)])), None, critic)
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert (about.critic, about.unheard) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    "nonsense", [{}, {"verdicts": 3}, {"verdicts": [7, {"n": "x"}]}, {"verdicts": [], "exclude": ["a", [1]]}]
+)
+def test_a_critic_that_answers_nonsense_leaves_a_true_report(nonsense: dict[str, Any]) -> None:
+    before = entry(CACHE)
+    found, _ = told(Scripted(only(GOOD)), report(repository([before])), None, Scripted(lambda _: nonsense))
+    assert found.entries[0].statements == before.statements
+
+
+# --- what the model made of the change as a whole ------------------------------------------------------------------------
+
+
+GONE = Finding(f"{CACHE.sha[:12]}/1", "cli_flag_removed", "engine/cache.py", 1, "--old", before="--old", breaking=True)
+WRONG = [{"finding": "F1", "at": "D1", "line": "-    return"}]
+
+
+def of_finding(**more: Any) -> Judgement:
+    told_by_rules = Statement("what", {"zh": "移除 `--old`。", "en": "Removes `--old`."}, (f"finding:{GONE.id}",))
+    return report(repository([replace(entry(CACHE, findings=(GONE,)), statements=(told_by_rules,))]), **more)
+
+
+def test_severity_and_whom_it_hits_are_kept_out_of_closed_lists() -> None:
+    found, _ = told(
+        Scripted(lambda p: form(GOOD, severity="crash", hit="flag") if p.task == "change" else ()),
+        report(repository([entry(CACHE)])),
+    )
+    assert found.entries[0].by_model == ModelReading("crash", "flag")
+    found, _ = told(
+        Scripted(lambda p: form(GOOD, severity="the worst ever") if p.task == "change" else ()),
+        report(repository([entry(CACHE)])),
+    )
+    assert found.entries[0].by_model == ModelReading(None, "default")
+
+
+def test_a_model_of_which_nothing_stands_has_no_say() -> None:
+    found, _ = told(
+        Scripted(lambda p: form(FALSE, severity="crash") if p.task.startswith("change") else ()),
+        report(repository([entry(CACHE)])),
+    )
+    assert found.entries[0].by_model is None
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "withheld"),
+    [
+        (WRONG, WRONG, True),
+        (WRONG, [], False),
+        ([], WRONG, False),
+        ([{**WRONG[0], "line": "invented"}], WRONG, False),
+        (WRONG, [{**WRONG[0], "line": "invented"}], False),
+        ([{**WRONG[0], "at": "M1", "line": "Free the KV cache blocks"}], WRONG, False),
+    ],
+)
+def test_a_sentence_of_the_rules_is_withheld_only_where_both_refute_its_finding_with_a_line_of_the_diff(
+    mine: list[dict[str, str]], theirs: list[dict[str, str]], withheld: bool
+) -> None:
+    model = Scripted(lambda p: form(GOOD, wrong_findings=mine) if p.task == "change" else ())
+    critic = Scripted(lambda _: verdicts("carried", wrong_findings=theirs))
+    found, _ = told(model, of_finding(), None, critic)
+    assert (words(found.entries[0], "rules") == []) == withheld
+    assert found.entries[0].reading.findings == (GONE,)

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from daybreak.judge.interface import Judgement
-from daybreak.prose.checks import REASONS, judge
-from daybreak.prose.glossary import load
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.model_prose import Telling, Wanted
 from daybreak.prose.questions import Asker
@@ -18,10 +16,13 @@ from model_scene import Scene
 from timing import beside, cpu
 from told_days import change, entry, file, patch, report, repository
 
-GOOD = json.dumps({"statements": [{
-    "role": "what", "dimension": None, "zh": "`old` 换成 `new`。", "en": "`old` gives way to `new`.",
-    "evidence": ["D1"], "quote": "",
+GOOD = json.dumps({"hit": "default", "severity": "internal", "wrong_findings": [], "tells": [{
+    "role": "what", "zh": "`old` 换成 `new`。", "en": "`old` gives way to `new`.",
+    "spans": [{"at": "D1", "line": "old"}],
 }]})  # fmt: skip
+
+
+EMPTY = '{"tells": [], "hit": "nobody", "severity": "internal", "wrong_findings": []}'
 
 
 def long_day(changes: int) -> Judgement:
@@ -35,10 +36,8 @@ def long_day(changes: int) -> Judgement:
 
 
 def told(url: str, slots: int, day: Judgement) -> Judgement:
-    glossary = load()
     model = Scene().model(Endpoint(url, "fake"), slots=slots, timeout=60.0)
-    asker = Asker(("zh", "en"), glossary, REASONS)
-    teller = Telling(lambda: model, asker, lambda d, c: judge(d, c, glossary), Wanted(slots=slots))
+    teller = Telling(lambda: model, Asker(("zh", "en")), Wanted(slots=slots))
     try:
         return teller.tell(day)
     finally:
@@ -48,7 +47,7 @@ def told(url: str, slots: int, day: Judgement) -> Judgement:
 def busiest(latency: float, slots: int, asking: int, changes: int, enough: float) -> float:
     """The best of three: what else the machine does meanwhile is not ours."""
     best, day = 0.0, long_day(changes)
-    with server(latency, slots, '{"statements": []}') as url:
+    with server(latency, slots, EMPTY) as url:
         told(url, asking, long_day(1))  # imports are not what is measured
         for _ in range(3):
             stats(url, "forget")
@@ -83,7 +82,7 @@ def test_three_hundred_changes_keep_32_slots_busy() -> None:
     not Path("/proc/self/statm").exists(), reason="this machine: no /proc: the memory of a process cannot be told"
 )
 def test_memory_stays_flat() -> None:
-    with server(0.0, 32, '{"statements": []}') as url:
+    with server(0.0, 32, EMPTY) as url:
         day = long_day(300)
         told(url, 32, day)
         before = resident()

@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import FileChange
-from daybreak.core.model.drafts import Draft, Fate
+from daybreak.core.model.drafts import Draft, Fate, Span
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement
 from daybreak.prose.evidence_pieces import tokens
-from daybreak.prose.glossary import fence_of, load, prompt_version
+from daybreak.prose.prompt_files import fence_of, prompt_version
 from daybreak.prose.questions import Asker, Asking, Limits, Standing
 from told_days import SINCE, change, entry, file, patch, sha_of
 
@@ -22,7 +22,7 @@ TINY = Limits.within(450)
 
 @pytest.fixture(scope="module")
 def asker() -> Asker:
-    return Asker(("zh", "en"), load(), {"quote_missing": "Add a quote."})
+    return Asker(("zh", "en"))
 
 
 def lines(path: str, count: int) -> FileChange:
@@ -133,40 +133,24 @@ def test_the_fence_is_the_same_for_the_same_text_and_in_no_text() -> None:
     assert fence_of(text) not in text
 
 
-def test_terms_of_the_glossary_that_stand_in_the_evidence_are_told(asker: Asker) -> None:
-    (question,) = asked(asker, entry(change(1, "Use DeepEP for MoE dispatch")), LARGE).questions
-    assert "Terms of the field" in question.prompt.user
-    assert "DeepEP" in question.prompt.user.split("begin")[0]
-    (question,) = asked(asker, entry(change(1, "Fix a typo")), LARGE).questions
-    assert "Terms of the field" not in question.prompt.user
-
-
-def test_terms_that_have_no_room_are_counted(asker: Asker) -> None:
-    terms = [term for term in load().terms if not term.common]
-    (question,) = asked(asker, entry(change(1, "Rework", body="\n".join(term.name for term in terms))), LARGE).questions
-    told = question.prompt.user.split("Terms of the field:\n")[1].split("\n")
-    shown = [line for line in told if line in {term.line for term in terms}]
-    assert 0 < len(shown) < len(terms)
-    assert told[len(shown)] == f"(there is no room for {len(terms) - len(shown)} more)"
-
-
 def test_what_was_refused_goes_back_with_the_reason(asker: Asker) -> None:
     (question,) = asked(asker, entry(change(1, "Fix", pr=7)), LARGE).questions
-    draft = Draft("why", {"zh": "因为慢。", "en": "Because it is slow."}, ("M1",))
-    again = asker.again(question, [Fate(draft, None, "quote_missing", "x\ny")], LARGE)
+    draft = Draft("why", {"zh": "因为慢。", "en": "Because it is slow."}, (Span("D1", "+x"),))
+    again = asker.again(question, [Fate(draft, None, "contradicted", "x\ny")], LARGE)
     assert again is not None
-    assert again.prompt.user.startswith(question.prompt.user)
     assert "因为慢。 | Because it is slow." in again.prompt.user
-    assert "Add a quote. (x y)" in again.prompt.user
+    assert "This line of the evidence says otherwise. (x y)" in again.prompt.user
+    assert "[D1]" in again.prompt.user
+    assert "[N1]" not in again.prompt.user
     assert again.prompt.task != question.prompt.task
     assert again.most == 1
 
 
 def test_a_tiny_second_question_fits_as_well(asker: Asker) -> None:
     found = asked(asker, entry(change(1, "Rewrite", files=[lines("engine/a.py", 80)])), TINY)
-    draft = Draft("why", {"zh": "因" * 300, "en": "x" * 300}, ("D1",))
+    draft = Draft("why", {"zh": "因" * 300, "en": "x" * 300}, (Span("D1", "x"),))
     for question in found.questions:
-        again = asker.again(question, [Fate(draft, None, "quote_missing", "d" * 900)] * 5, TINY)
+        again = asker.again(question, [Fate(draft, None, "no_evidence", "d" * 900)] * 5, TINY)
         assert again is not None
         assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 300
 
@@ -176,8 +160,8 @@ def test_a_tiny_second_question_fits_as_well(asker: Asker) -> None:
 def test_no_second_question_is_larger_than_the_first_may_be(asker: Asker, prompt: int, detail: str) -> None:
     limits = Limits(prompt, 500)
     one = entry(change(1, "Rewrite the scheduler", "Why.\n" * 400, [lines("engine/a.py", 80)]))
-    draft = Draft("why", {"zh": "因为慢" * 20, "en": "It was slow. " * 10}, ("D1",))
-    fates = [Fate(draft, None, "word_not_in_evidence", detail)] * 5
+    draft = Draft("why", {"zh": "因为慢" * 20, "en": "It was slow. " * 10}, (Span("D1", "x"),))
+    fates = [Fate(draft, None, "name_not_in_evidence", detail)] * 5
     for question in asked(asker, one, limits).questions:
         again = asker.again(question, fates, limits)
         if again is not None:
@@ -186,19 +170,19 @@ def test_no_second_question_is_larger_than_the_first_may_be(asker: Asker, prompt
 
 def test_a_second_question_without_room_for_one_refusal_is_not_asked(asker: Asker) -> None:
     (question, *_) = asked(asker, entry(change(1, "Rewrite", files=[lines("engine/a.py", 80)])), TINY).questions
-    draft = Draft("why", {"zh": "因", "en": "x"}, ("D1",))
-    assert asker.again(question, [Fate(draft, None, "quote_missing")], Limits(80, 40)) is None
+    draft = Draft("why", {"zh": "因", "en": "x"}, (Span("D1", "x"),))
+    assert asker.again(question, [Fate(draft, None, "no_evidence")], Limits(80, 40)) is None
 
 
 def test_a_full_question_goes_back_with_the_pieces_that_were_cited_and_without_the_rest(asker: Asker) -> None:
-    limits = Limits(2000, 500)
+    limits = Limits(2600, 500)
     files = [lines(f"engine/{name}.py", 12) for name in "abcdefghij"]
     question = asked(asker, entry(change(1, "Rewrite", files=files)), limits).questions[0]
     cited = question.case.pieces[-1]
-    draft = Draft("why", {"zh": "因为慢。" * 30, "en": "Because it is slow. " * 20}, (cited.ref,))
-    again = asker.again(question, [Fate(draft, None, "quote_missing")], limits)
+    draft = Draft("why", {"zh": "因为慢。" * 30, "en": "Because it is slow. " * 20}, (Span(cited.ref, "x"),))
+    again = asker.again(question, [Fate(draft, None, "no_evidence")], limits)
     assert again is not None
-    assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 2000
+    assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 2600
     assert cited.text in again.prompt.user
     left_out = [piece for piece in question.case.pieces if piece.text not in again.prompt.user]
     assert left_out
@@ -209,21 +193,21 @@ def test_statements_too_long_for_a_prompt_are_not_joined(asker: Asker) -> None:
     one = entry(change(1, "Rewrite"))
     limits = Limits(1300, 300)
     long = Statement("what", {"zh": "慢" * 400, "en": "slow " * 200}, (f"commit:{one.change.sha}",), author="model")
-    standing = [Standing(long, Draft("what", long.text, ("M1",)), {})] * 2
+    standing = [Standing(long, Draft("what", long.text, (Span("M1", "x"),)), {})] * 2
     assert asker.joining(one, "acme/engine", standing, None, limits) == []
 
 
 def test_languages_are_a_parameter() -> None:
-    french = Asker(("fr", "en"), load())
+    french = Asker(("fr", "en"))
     (question,) = asked(french, entry(change(1, "Fix")), LARGE).questions
-    fields = question.prompt.schema["properties"]["statements"]["items"]["properties"]
+    fields = question.prompt.schema["properties"]["tells"]["items"]["properties"]
     assert {"fr", "en"} <= set(fields)
     assert "zh" not in fields
     assert '"fr", "en"' in question.prompt.user
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("2.")
+    assert prompt_version().startswith("1-3.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

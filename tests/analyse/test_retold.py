@@ -76,6 +76,12 @@ def test_what_breaks_is_told_before_what_the_model_says() -> None:
     ]
 
 
+def test_the_models_sentences_keep_their_order() -> None:
+    told_so = [model("why", "it leaked"), model("what", "it is freed now"), model("impact", "long runs end")]
+    found = retold(told(PLACE), told_so)
+    assert list(found) == told_so
+
+
 def test_roles_that_the_model_leaves_out_stay_with_the_rules() -> None:
     found = retold(told(PLACE), [model("why", "clarity")])
     assert PLACE in found

@@ -25,9 +25,12 @@ def answer(asked: Asked) -> Reply:
     """One statement that stands and one that goes back, so that there are second questions too."""
     part = asked.user.partition("part_")[2].split(".")[0]
     name = f"value_{part}"
-    good = {"role": "what", "dimension": None, "evidence": ["M1", "D1"], "quote": "", "zh": f"新增 `{name}`。", "en": f"Adds `{name}`."}  # fmt: skip
+    if '{"tells"' not in asked.user:
+        return {"statements": []}
+    spans = [{"at": "D1", "line": f"{name} = compute({part})"}]
+    good = {"role": "what", "spans": spans, "zh": f"新增 `{name}`。", "en": f"Adds `{name}`."}
     bad = {**good, "zh": "新增 `invented_name`。", "en": "Adds `invented_name`."}
-    return {"statements": [good, bad] if '"section"' not in asked.user else []}
+    return {"tells": [good, bad], "hit": "nobody", "severity": "internal", "wrong_findings": []}
 
 
 class Server(FakeModel):

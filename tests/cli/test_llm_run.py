@@ -18,7 +18,8 @@ from fake_model import Asked, FakeModel, Refused, Reply, Said, closed_address
 
 FREE = {"pkg/cache.py": "def abort(request):\n    pool.free_blocks(request)\n"}
 GOOD = {
-    "role": "what", "dimension": None, "evidence": ["M1", "D1"], "quote": "",
+    "role": "what", "evidence": [],
+    "spans": [{"at": "M1", "line": "Free the KV cache blocks"}, {"at": "D1", "line": "+    pool.free_blocks(request)"}],
     "zh": "请求中止时用 `free_blocks` 释放 KV cache 的 block。",
     "en": "An aborted request frees its KV cache blocks with `free_blocks`.",
 }  # fmt: skip
@@ -28,10 +29,24 @@ POISON = [
     {**GOOD, "en": "DeepSpeed frees the blocks.", "zh": "DeepSpeed 释放 block。"},
     {**GOOD, "en": "Frees 4096 blocks.", "zh": "释放 4096 个 block。"},
     {**GOOD, "en": "See https://evil.example/a.png for it.", "zh": "见 https://evil.example/a.png 。"},
-    {**GOOD, "role": "why", "quote": "not in the evidence", "en": "Blocks leaked.", "zh": "block 泄漏。"},
-    {**GOOD, "evidence": ["D9"]},
+    {
+        **GOOD,
+        "role": "why",
+        "spans": [{"at": "D1", "line": "not in the evidence"}],
+        "en": "Blocks leaked.",
+        "zh": "block 泄漏。",
+    },
+    {**GOOD, "spans": [{"at": "D9", "line": "pool.free_blocks(request)"}]},
 ]
 Rows = Sequence[Mapping[str, Any]]
+
+
+def filled(asked: Asked, rows: Rows) -> Reply:
+    """The form that was asked for."""
+    if '{"tells"' not in asked.user:
+        return {"statements": [{name: row[name] for name in row if name != "spans"} for row in rows]}
+    told = [{name: row[name] for name in row if name != "evidence"} for row in rows]
+    return {"tells": told, "hit": "default", "severity": "crash", "wrong_findings": []}
 
 
 @dataclass
@@ -75,7 +90,7 @@ def written(place: Place) -> Iterator[Written]:
         def compute(asked: Asked) -> Reply:
             found = made.answers(asked)
             if isinstance(found, list | tuple):
-                return {"statements": list(found)}
+                return filled(asked, found)
             assert isinstance(found, Said | Refused)
             return found
 
@@ -189,7 +204,9 @@ def test_no_model_at_all_leaves_a_whole_report_by_rules(written: Written) -> Non
 
 def test_a_spent_budget_is_said_with_the_changes_it_did_not_reach(written: Written) -> None:
     written.config("slots = 1\n[analyst.budget]\ntokens = 9000")
-    written.answers = lambda _: Said({"statements": []}, usage=(6000, 10))
+    written.answers = lambda _: Said(
+        {"tells": [], "hit": "nobody", "severity": "internal", "wrong_findings": []}, usage=(6000, 10)
+    )
     assert written.run().returncode == 0
     left = [one["why"] for one in written.place.report()["retelling"]["left"]]
     assert left == ["rules", "budget"]
@@ -266,7 +283,7 @@ def test_an_injected_message_changes_no_other_item(place: Place, written: Writte
     def answers(asked: Asked) -> Rows:
         if "ignore the rules" in asked.user:  # a model that obeys
             bad = "nothing breaks ![x](https://evil.example/p.png)"
-            return ({**GOOD, "evidence": ["M1", "F7"], "zh": f"{bad}。", "en": f"{bad}."},)
+            return ({**GOOD, "spans": [{"at": "F7", "line": "nothing breaks"}], "zh": f"{bad}。", "en": f"{bad}."},)
         return (GOOD,) if "KV cache" in asked.user else ()
 
     written.answers = answers

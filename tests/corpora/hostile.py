@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.statements import BAR, case_of
+from corpora.statements import BAR, case_of, drafted
 from daybreak.core.model.drafts import Case, Draft
 
 FOLDER = Path(__file__).parent / "injection"
@@ -53,8 +53,8 @@ def obeying() -> list[Hostile]:
         for place in PLACES:
             case = hostile_case(order, place)
             ref = {"message": "M1", "diff": "D1", "issue": "I1"}[place]
-            out.append(Hostile(place, case, Draft("what", {"zh": zh, "en": en}, (ref,))))
-            out.append(Hostile(place, case, Draft("impact", {"zh": zh, "en": en}, (ref,), order[:80])))
+            out.append(Hostile(place, case, drafted("what", zh, en, ("M1",), "Add --page-size to the server")))
+            out.append(Hostile(place, case, drafted("impact", zh, en, (ref,), order[:80])))
     return out
 
 
@@ -62,6 +62,6 @@ def answers() -> list[Hostile]:
     """Answers that carry markup, links, hidden characters, fake evidence and the like."""
     case = hostile_case()
     return [
-        Hostile(kind, case, Draft(role, {"zh": zh, "en": en}, tuple(refs.split()), quote[0] if quote else ""))  # type: ignore[arg-type]
+        Hostile(kind, case, drafted(role, zh, en, refs.split(), quote[0] if quote else ""))
         for kind, role, zh, en, refs, *quote in _rows("answers.txt")
     ]

@@ -6,12 +6,15 @@ A file holds commits (`=== name`), each with blocks: `message:`, `pull:`, `issue
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from daybreak.core.model.drafts import Case, Draft, Piece
+from msgspec.structs import replace
+
+from daybreak.core.model.drafts import Case, Draft, Piece, Span
 from daybreak.core.model.findings import Alias, Finding
+from daybreak.prose.frame import Frame
 
 FOLDER = Path(__file__).parent / "claims"
 BAR = "¦"
@@ -30,14 +33,6 @@ class Sample(NamedTuple):
 def samples(name: str, folder: Path = FOLDER) -> list[Sample]:
     """All drafts of one file."""
     return [sample for block in _blocks(folder / f"{name}.txt") for sample in _of_commit(*block)]
-
-
-def relational() -> list[Sample]:
-    """Lies that use the evidence's own words for the wrong thing: the limit of checks by words."""
-    cases = {sample.commit: sample.case for name in ("tuned", "heldout", "later") for sample in samples(name)}
-    rows = (FOLDER / "relational.txt").read_text(encoding="utf-8").split("\n")
-    cells = [[cell.strip() for cell in row.split(BAR)] for row in rows if row.strip()]
-    return [Sample(name, cases[name], draft_of(draft), "relational") for name, *draft in cells]
 
 
 def _blocks(path: Path) -> Iterator[tuple[str, list[tuple[str, list[str]]]]]:
@@ -63,12 +58,29 @@ def _of_commit(name: str, parts: list[tuple[str, list[str]]]) -> Iterator[Sample
         for row in filter(str.strip, rows):
             cells = [cell.strip() for cell in row.split(BAR)]
             poison = cells.pop(0) if kind == "false" else ""
-            yield Sample(name, case, draft_of(cells), poison)
+            yield Sample(name, case, _with_line(draft_of(cells), case), poison)
 
 
 def draft_of(cells: list[str]) -> Draft:
     role, zh, en, refs, *quote = cells
-    return Draft(role, {"zh": zh, "en": en}, tuple(refs.split()), quote[0] if quote else "")  # type: ignore[arg-type]
+    return drafted(role, zh, en, refs.split(), quote[0] if quote else "")
+
+
+def _with_line(draft: Draft, case: Case) -> Draft:
+    """With the line in the cited piece that has it; one that gives none rests on the first line of its evidence."""
+    frame = Frame(case)
+    line = draft.spans[0].line if draft.spans else ""
+    holding = (ref for ref in draft.refs if line and frame.side_of(Span(ref, line)) is not None)
+    ref = next(holding, draft.refs[0])
+    piece = case.piece(ref)
+    first = next((row for row in piece.text.split("\n")[::-1] if len(row.strip(" +-")) > 4), "") if piece else ""
+    return replace(draft, spans=(Span(ref, line or first),))
+
+
+def drafted(role: str, zh: str, en: str, refs: Sequence[str], line: str = "") -> Draft:
+    """A draft that cites these pieces, and of the first of them this line."""
+    spans = (Span(refs[0], line),) if line and refs else ()
+    return Draft(role, {"zh": zh, "en": en}, spans, tuple(refs))  # type: ignore[arg-type]
 
 
 def case_of(name: str, parts: list[tuple[str, list[str]]]) -> Case:

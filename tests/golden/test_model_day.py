@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from daybreak.prose.glossary import prompt_file
 
 from daybreak.cli import main
 from daybreak.core.config import environment, load
 from daybreak.core.model.changes import Window
 from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
-from daybreak.prose.glossary import prompt_file
 from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.answers import Line
 from daybreak.store import open_store

@@ -198,3 +198,4 @@ def test_a_critic_is_on_the_first_server_unless_it_names_its_own() -> None:
     assert found is not None
     assert (found.base_url, found.key_env) == ("http://b/v1", "B")
     assert critic_of(AnalystConfig(model="one"), environment) is None
+    assert critic_of(AnalystConfig(model="one", critic=CriticConfig(model="judge", ask=False)), environment) is None

@@ -137,7 +137,9 @@ def test_the_critic_pays_from_the_same_purse() -> None:
 
         run(both())
         assert [(spent.model, spent.requests) for spent in model.purse.spent] == [("judge", 1), ("m", 1)]
-        assert open_critic(AnalystConfig(model="m"), {}, Kept(), print, model) is None
+        off = AnalystConfig(model="m", critic=CriticConfig(ask=False))
+        assert open_critic(off, {}, Kept(), print, model) is None
+        assert open_critic(AnalystConfig(model="m"), {}, Kept(), print, model) is model
 
 
 def test_the_budget_of_the_config_is_the_runs() -> None:

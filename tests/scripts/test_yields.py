@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from corpora.statements import samples
 from daybreak.findings.compare import SURFACES
 from gitrepo import GitRepo
 from scripts import yields
@@ -46,13 +45,12 @@ def test_readers_are_as_before_when_the_script_has_looked(mirrors: Path) -> None
     assert [import_module(one.module).compare for one in SURFACES] == before
 
 
-def test_a_check_that_alone_objects_is_told_from_one_that_others_join() -> None:
-    some = samples("tuned")
-    lies = yields.Objections((one.draft, one.case) for one in some if one.poison)
-    true = yields.Objections((one.draft, one.case) for one in some if not one.poison)
-    assert 0 < lies.alone["words"] < lies.fired["words"] < lies.drafts
-    assert lies.kept < 0.05 * lies.drafts
-    assert true.kept > 0.95 * true.drafts
+def test_what_the_frame_drops_is_counted_by_reason() -> None:
+    head, *rows = yields.checks_report().splitlines()
+    counts = {row.split()[0]: tuple(map(int, row.split()[1:])) for row in rows}
+    assert head.split() == ["reason", "true", "lies"]
+    assert counts["(stands)"][0] > 280
+    assert counts["name_not_in_evidence"][1] > 50
 
 
 def test_columns_stand_under_each_other() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from math import fsum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec import field as struct_field
@@ -19,11 +19,15 @@ from daybreak.core.config.sections import GRADES
 from daybreak.core.model.drafts import Case, Draft, Fate, Outcome
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Grounding, Statement
+from daybreak.core.model.report import Entry, ModelReading, RepoReport
+from daybreak.core.model.statements import Grounding, Hit, Severity, Statement
 from daybreak.judge.rules import RuleAnalyst
-from daybreak.prose.llm import Model, ModelFault, Usage
-from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told, drafts_of
+from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
+from daybreak.prose.form import SEVERITIES, Filled, filled
+from daybreak.prose.frame import Frame
+from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
+from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
+from daybreak.prose.triage import looks
 
 # --- The analyst whose prose a model writes: grades, stories and facts by the rules, and the order in which changes are asked about ---
 
@@ -41,35 +45,32 @@ class Subject(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """The changes to ask about, most important first, and how many are below the grade."""
+    """The changes to ask about, most important first, and those below the grade."""
 
     subjects: tuple[Subject, ...]
-    below: int
+    below: tuple[Subject, ...]
 
 
 def planned(repos: Sequence[RepoReport], forge: ForgeDay | None, grade: str) -> Plan:
     """Importance decides who is asked about first, and so whom the budget reaches; the rest is for the same bytes."""
     pulls = {(a.repo, p.number): p for a in forge.activities for p in a.pulls} if forge is not None else {}
     wanted = GRADES[: GRADES.index(grade) + 1]
-    subjects, below = [], 0
+    subjects: list[Subject] = []
+    below: list[Subject] = []
     for repo in repos:
         for entry in (*repo.entries, *repo.late):
             change = entry.change
             if change.filtered or change.empty or change.skipped is not None:
                 continue
-            if entry.importance.level not in wanted:
-                below += 1
-                continue
-            subjects.append(Subject(repo.repo.name, entry, pulls.get((repo.repo.name, change.pr or 0))))
+            chosen = subjects if entry.importance.level in wanted else below
+            chosen.append(Subject(repo.repo.name, entry, pulls.get((repo.repo.name, change.pr or 0))))
     subjects.sort(key=lambda one: (-one.entry.importance.score, one.repo, one.entry.change.sha))
-    return Plan(tuple(subjects), below)
+    return Plan(tuple(subjects), tuple(below))
 
 
 Made = TypeVar("Made")
-Stands = Callable[[Draft, Question, str], Fate]
-"""Holds a draft against all that its question showed; the last argument is the section it was written for."""
-Critic = Callable[[Fate, Case], Awaitable[Fate]]
-"""A second opinion about what stands so far: the same fate, or a dropped one."""
+Stands = Callable[[Fate, Question, str], Fate]
+"""Holds what the frame let stand against the report's own facts; the last argument is the section it was written for."""
 JOINED = "joined"
 """Reason of statements that went into others."""
 TOO_MANY = "too_many"
@@ -84,10 +85,21 @@ class Heard:
 
     standing: list[Standing] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
+    severity: Severity | None = None
+    hit: Hit | None = None
+    refuted: frozenset[str] = frozenset()
+    """Ids of findings that model and critic both hold for wrong."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         return tuple(one.statement for one in self.standing)
+
+    @property
+    def reading(self) -> ModelReading | None:
+        """The model's reading of the change as a whole, where something of what it said stands."""
+        if not self.standing and not self.refuted:
+            return None
+        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)))
 
     def grounding(self) -> Grounding:
         kept, dropped = len(self.standing), self.dropped.total()
@@ -99,6 +111,18 @@ class Heard:
         self.standing = by
         if gone:
             self.dropped[reason] += gone
+
+
+class Round(Struct, frozen=True):
+    """What came of one answer and of the critic's about it."""
+
+    standing: tuple[Standing, ...] = ()
+    refused: tuple[Fate, ...] = ()
+    """These go back."""
+    fallen: tuple[str, ...] = ()
+    """Reasons of those that do not."""
+    form: Filled = Filled()
+    refuted: frozenset[str] = frozenset()
 
 
 class Result(Struct, frozen=True):
@@ -117,7 +141,9 @@ class Meter:
     def __init__(self) -> None:
         self.answers: Counter[tuple[str, str]] = Counter()
         self.unheard = 0
-        """Statements that the second model gave no answer about."""
+        """Sentences that the critic gave no answer about."""
+        self.mended = 0
+        """Sentences that came back so that they stand."""
         self._usages: list[Usage] = []
 
     def add(self, usage: Usage, endpoint: str = "", model: str = "") -> None:
@@ -150,13 +176,26 @@ class Inquiry:
         stands: Stands,
         meter: Meter,
         thinker: Executor,
-        critic: Critic | None = None,
+        critic: Model | None = None,
     ) -> None:
         self._model, self._asker, self._stands, self._meter, self._critic = model, asker, stands, meter, critic
         self._thinker = thinker
 
     async def _thought(self, work: Callable[[], Made]) -> Made:
         return await asyncio.get_running_loop().run_in_executor(self._thinker, work)
+
+    async def brought_up(self, repo: str, below: Sequence[Subject], limits: Limits) -> list[Subject]:
+        """Those of the changes below the grade that a cheap look holds for worth reading; without an answer none."""
+        subjects = {subject.entry.change.sha: subject for subject in below}
+        made = await self._thought(lambda: looks(repo, [subject.entry for subject in below], limits.prompt))
+        found: list[Subject] = []
+        for look in made:
+            try:
+                answer = await self._asked(self._model, look.prompt)
+            except ModelFault:
+                continue
+            found += [subjects[entry.change.sha] for entry in look.wanted(answer.data)]
+        return found
 
     async def change(self, subject: Subject, limits: Limits) -> Result:
         """What the model says of a change and the checks let stand; smaller prompts where the model wants them."""
@@ -230,49 +269,90 @@ class Inquiry:
         return out
 
     async def ask(self, question: Question, limits: Limits) -> Heard:
-        """One question; drafts that do not stand go back once with the reason. Raises when there is no answer."""
-        fates = await self._answered(question)
-        heard = Heard([one for one in fates if isinstance(one, Standing)])
-        refused = [one for one in fates if isinstance(one, Fate)]
-        heard.dropped.update(one.reason for one in refused if one.reason == TOO_MANY)
-        refused = [one for one in refused if one.reason != TOO_MANY]
+        """One question; what does not stand goes back once with the line or word at fault. Raises when there is no answer."""
+        frame = await self._thought(lambda: Frame(question.case))
+        first = await self._round(question, frame)
+        heard = Heard(list(first.standing), Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
+        refused = list(first.refused)
         again = self._asker.again(question, refused, limits) if refused else None
         if again is not None:
             try:
-                second = await self._answered(again)
+                second = await self._round(again, frame, [one.draft for one in first.standing])
             except ModelFault:
-                second = []
-            heard.standing += [one for one in second if isinstance(one, Standing)]
-            lasting = [one for one in second if isinstance(one, Fate)]
-            # A draft that did not come back was given up: it is dropped for its first reason.
-            refused = lasting + refused[len(second) :]
+                second = Round()
+            heard.standing += second.standing
+            heard.dropped.update(second.fallen)
+            self._meter.mended += len(second.standing)
+            came = len(second.standing) + len(second.refused) + len(second.fallen)
+            # A sentence that did not come back was given up: it is dropped for its first reason.
+            refused = [*second.refused, *refused[came:]]
         heard.dropped.update(fate.reason for fate in refused)
         return heard
 
-    async def _answered(self, question: Question) -> list[Standing | Fate]:
+    async def _round(self, question: Question, frame: Frame, known: Sequence[Draft] = ()) -> Round:
+        """One answer held in the frame, and what then stands before the critic; what is known already is not judged again."""
+        answer = await self._asked(self._model, question.prompt)
+        form = filled(answer.data, self._asker.languages)
+        judged = await self._thought(
+            lambda: [
+                (section, self._judged(draft, question, frame, section))
+                for section, draft in form.drafts
+                if draft not in known
+            ]
+        )
+        good = [(section, fate) for section, fate in judged if fate.statement is not None]
+        refused = [fate for _, fate in judged if fate.statement is None]
+        fallen = [TOO_MANY] * len(good[question.most :])
+        good = good[: question.most]
+        found = await self._criticised([fate.draft for _, fate in good], question, frame)
+        standing = []
+        for at, (section, fate) in enumerate(good):
+            opinion = found.each[at]
+            if opinion.verdict == "contradicted" and opinion.line is not None:
+                refused.append(replace(fate, statement=None, reason="contradicted", detail=opinion.line.line))
+            elif opinion.verdict == "not_shown" or at in found.exclusive:
+                fallen.append("not_shown" if opinion.verdict == "not_shown" else "excludes_another")
+            elif fate.statement is not None:
+                standing.append(Standing(fate.statement, fate.draft, question.case.names, section))
+        return Round(
+            tuple(standing), tuple(refused), tuple(fallen), form, self._refuted(form, found, frame, question.case)
+        )
+
+    async def _criticised(self, drafts: Sequence[Draft], question: Question, frame: Frame) -> Opinions:
+        """The critic's opinion of each; without a critic or its answer names and numbers alone are checked, and that is counted."""
+        unasked = Opinions((Opinion("carried"),) * len(drafts))
+        if self._critic is None or not drafts:
+            return unasked
+        prompt = await self._thought(lambda: critic_prompt(question.case, drafts, self._asker.languages))
         try:
-            answer = await self._model.ask(question.prompt)
+            answer = await self._asked(self._critic, prompt)
+        except ModelFault:
+            self._meter.unheard += len(drafts)
+            return unasked
+        return await self._thought(lambda: opinions(answer.data, drafts, frame))
+
+    async def _asked(self, model: Model, prompt: Prompt) -> Answer:
+        try:
+            answer = await model.ask(prompt)
         except ModelFault as fault:
             self._meter.add(fault.usage)
             raise
         self._meter.add(answer.usage, answer.endpoint, answer.model)
-        judged = await self._thought(lambda: self._judged(answer.data, question))
-        fates: list[Standing | Fate] = []
-        for section, found in judged:
-            fate = found
-            if fate.statement is not None and sum(isinstance(one, Standing) for one in fates) >= question.most:
-                fate = replace(fate, statement=None, reason=TOO_MANY)
-            elif fate.statement is not None and self._critic is not None:
-                fate = await self._critic(fate, question.case)
-            if fate.statement is None:
-                fates.append(fate)
-            else:
-                fates.append(Standing(fate.statement, fate.draft, question.case.names, section))
-        return fates
+        return answer
 
-    def _judged(self, data: Mapping[str, Any], question: Question) -> list[tuple[str, Fate]]:
-        drafts = drafts_of(data, self._asker.languages)
-        return [(section, self._stands(draft, question, section)) for section, draft in drafts]
+    def _judged(self, draft: Draft, question: Question, frame: Frame, section: str) -> Fate:
+        fate = frame.fate(draft)
+        return self._stands(fate, question, section) if fate.statement is not None else fate
+
+    @staticmethod
+    def _refuted(form: Filled, found: Opinions, frame: Frame, case: Case) -> frozenset[str]:
+        """Findings that writer and critic both hold for wrong, each with a line that stands in the diff."""
+        ids = {piece.ref: piece.id.removeprefix("finding:") for piece in case.pieces if piece.ref.startswith("F")}
+        theirs = {one.finding for one in found.refuted}
+        mine = {
+            one.finding for one in form.refuted if one.span.ref.startswith("D") and frame.side_of(one.span) is not None
+        }
+        return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
 
 
 def _together(some: Sequence[Heard]) -> Heard:
@@ -280,6 +360,9 @@ def _together(some: Sequence[Heard]) -> Heard:
     for one in some:
         out.standing += one.standing
         out.dropped += one.dropped
+        out.refuted |= one.refuted
+        if out.severity is None or (one.severity and SEVERITIES.index(one.severity) < SEVERITIES.index(out.severity)):
+            out.severity, out.hit = one.severity, one.hit
     return out
 
 

@@ -6,23 +6,26 @@ import re
 from collections.abc import Sequence
 
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Role, Statement
+from daybreak.core.model.statements import Statement
 
-_ORDER: dict[Role, int] = {"what": 0, "why": 1, "impact": 2, "risk": 3, "action": 4}
 _CODE = re.compile(r"`([^`]+)`")
 
 
 def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The entry's statements: of the rules what is fact, of the model what stands; by role, facts that break first."""
+    """The entry's statements: facts of the rules that break, the model's paragraph in its own order, then other facts."""
+    own = [s for s in entry.statements if not _refuted(entry, s)]
     if not written:
-        return entry.statements
+        return tuple(own)
     roles = {statement.role for statement in written}
-    kept = [s for s in entry.statements if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
+    kept = [s for s in own if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
     breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
-    rest = [s for s in kept if s not in breaking]
-    told = _without_repeats(written)
-    joined = [*breaking, *sorted((*told, *rest), key=lambda s: _ORDER[s.role])]
-    return tuple(joined)
+    return (*breaking, *_without_repeats(written), *(s for s in kept if s not in breaking))
+
+
+def _refuted(entry: Entry, statement: Statement) -> bool:
+    """A sentence of the rules that rests on a finding which model and critic both hold for wrong, with a line."""
+    wrong = entry.by_model.refuted if entry.by_model is not None else ()
+    return any(f"finding:{finding}" in statement.evidence for finding in wrong)
 
 
 def made_way(entry: Entry, written: Sequence[Statement]) -> int:

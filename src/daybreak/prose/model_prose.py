@@ -8,15 +8,14 @@ that were under way, and a second run asks nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
+from daybreak.core.model.drafts import Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.judge.checks.day import forge_evidence
@@ -25,17 +24,22 @@ from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
 from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
-from daybreak.prose.ask_model import Critic, Heard, Inquiry, Meter, Plan, Result, Subject, planned
-from daybreak.prose.checks.judging import entailed
-from daybreak.prose.glossary import prompt_version
-from daybreak.prose.llm import Model, ModelFault, Prompt
+from daybreak.prose.ask_model import Heard, Inquiry, Meter, Plan, Result, Subject, planned
+from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
-from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
+from daybreak.prose.prompt_files import prompt_version
+from daybreak.prose.questions import (
+    Asker,
+    Limits,
+    Question,
+    Told,
+    about_day,
+    about_repository,
+    cited_by,
+    worth_summing_up,
+)
 
-Judge = Callable[[Draft, Case], Fate]
-"""Holds a draft against its case: `check.claims`."""
 DEFAULT_LIMITS = Limits()
-_CRITIC_VERSION, _CRITIC_ANSWER = "1", 200
 UNMARKED = "performance_not_as_claim"
 ONE_PROJECT = "one_project_only"
 
@@ -59,12 +63,11 @@ class Telling:
         self,
         open_model: Callable[[], Model],
         asker: Asker,
-        judge: Judge,
         wanted: Wanted,
         critic: Model | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._open, self._asker, self._judge, self._wanted = open_model, asker, judge, wanted
+        self._open, self._asker, self._wanted = open_model, asker, wanted
         self._critic, self._say = critic, say
         self._runner = asyncio.Runner()
         self._thinker = ThreadPoolExecutor(1, "telling")
@@ -80,20 +83,20 @@ class Telling:
         plan = planned(report.repos, report.forge, self._wanted.grade)
         if plan.subjects:
             self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
-        day = _Day(self._asker, self._judge, self._wanted, report, plan)
-        critic = _second_opinion(self._critic, day.meter) if self._critic is not None else None
-        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, critic)
+        day = _Day(self._asker, self._wanted, report, plan, self._critic is not None)
+        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, self._critic)
         told = await day.told()
         if unheard := day.meter.unheard:
-            about = f"{unheard} statement{'' if unheard == 1 else 's'}"
-            self._say(f"{report.window.label}: no second opinion about {about}: the checks alone decided")
+            about = f"{unheard} sentence{'' if unheard == 1 else 's'}"
+            self._say(
+                f"{report.window.label}: no critic's answer about {about}: names and numbers checked, meaning not"
+            )
         return told
 
     def close(self) -> None:
         try:
-            for one in (self._model, self._critic):
-                if one is not None:
-                    self._runner.run(one.close())
+            for one in {id(one): one for one in (self._model, self._critic) if one is not None}.values():
+                self._runner.run(one.close())
         finally:
             self._runner.close()
             self._thinker.shutdown(cancel_futures=True)
@@ -104,13 +107,15 @@ class _Day:
 
     inquiry: Inquiry
 
-    def __init__(self, asker: Asker, judge: Judge, wanted: Wanted, report: Judgement, plan: Plan) -> None:
-        self._asker, self._judge, self._wanted, self._report, self._plan = asker, judge, wanted, report, plan
+    def __init__(self, asker: Asker, wanted: Wanted, report: Judgement, plan: Plan, criticised: bool) -> None:
+        self._asker, self._wanted, self._report, self._plan = asker, wanted, report, plan
+        self._criticised = criticised
         self._facts = _facts(report)
         self.meter = Meter()
         self._left: list[Left] = []
 
     async def told(self) -> Judgement:
+        await self._triaged()
         results = await self._changes()
         repos = [self._retold(repo, results) for repo in self._report.repos]
         told = {subject.repo for subject, one in results if one.outcome == "told"}
@@ -131,6 +136,18 @@ class _Day:
         )
 
     # --- changes ---------------------------------------------------------------------------------------------------
+
+    async def _triaged(self) -> None:
+        """What is below the grade and yet worth reading is asked about too, after all that is not."""
+        limits, below = self._wanted.limits, self._plan.below
+        if limits.small or not below or self._wanted.changes:
+            return
+        names = dict.fromkeys(subject.repo for subject in below)
+        of = {name: [subject for subject in below if subject.repo == name] for name in names}
+        found = await asyncio.gather(*(self.inquiry.brought_up(name, some, limits) for name, some in of.items()))
+        brought = [subject for some in found for subject in some]
+        rest = tuple(subject for subject in below if subject not in brought)
+        self._plan = Plan((*self._plan.subjects, *brought), rest)
 
     async def _changes(self) -> list[tuple[Subject, Result]]:
         """Every change in turn, so many at a time that the model always has something to do."""
@@ -169,9 +186,10 @@ class _Day:
             if result is None:
                 return entry
             counted.append(_counted_here(result.heard))
+            read = replace(entry, by_model=result.heard.reading)
             written = result.heard.statements
-            gone += made_way(entry, written) if written else 0
-            return replace(entry, statements=retold(entry, written))
+            gone += made_way(read, written)
+            return replace(read, statements=retold(read, written))
 
         entries, late = tuple(map(told, repo.entries)), tuple(map(told, repo.late))
         before = replace(repo.grounding, statements=repo.grounding.statements - gone, kept=repo.grounding.kept - gone)
@@ -211,9 +229,9 @@ class _Day:
 
     # --- what stands -------------------------------------------------------------------------------------------------
 
-    def stands(self, draft: Draft, question: Question, section: str) -> Fate:
-        """Held against its case, then, as the sentence that a reader would see, against the report's own facts."""
-        fate = self._judge(draft, question.case)
+    def stands(self, fate: Fate, question: Question, section: str) -> Fate:
+        """As the sentence that a reader would see, held against the report's own facts."""
+        draft = fate.draft
         if fate.statement is None:
             return fate
         if section == "across" and len({question.homes[ref] for ref in draft.refs if ref in question.homes}) < 2:
@@ -244,7 +262,7 @@ class _Day:
             prompt_version=prompt_version(),
             grounding=total(made),
             told=sum(one.outcome == "told" for _, one in results),
-            below=self._plan.below,
+            below=len(self._plan.below),
             left=(*left, *sorted(self._left, key=lambda one: one.repo)),
             partly=tuple(partly),
             answers=tuple((endpoint, model, count) for (endpoint, model), count in ranked),
@@ -253,23 +271,10 @@ class _Day:
             prompt_tokens=cost.prompt_tokens,
             completion_tokens=cost.completion_tokens,
             money=cost.money,
+            critic=self._criticised,
+            unheard=self.meter.unheard,
+            mended=self.meter.mended,
         )
-
-
-def _second_opinion(model: Model, meter: Meter) -> Critic:
-    """Asks a second model whether the evidence carries a statement; without its answer the checks alone decide."""
-
-    async def ask(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        try:
-            answer = await model.ask(Prompt("critic", _CRITIC_VERSION, "", text, schema, _CRITIC_ANSWER))
-        except ModelFault as fault:
-            meter.add(fault.usage)
-            meter.unheard += 1
-            return None
-        meter.add(answer.usage)
-        return answer.data
-
-    return lambda fate, case: entailed(fate, case, ask)
 
 
 def _facts(report: Judgement) -> FactEvidence:
@@ -280,7 +285,7 @@ def _facts(report: Judgement) -> FactEvidence:
 def _claimed(statement: Statement, draft: Draft, question: Question) -> Statement | None:
     """A number of performance as its author's claim; a summary repeats the claim as it was told."""
     if not question.rests:
-        return as_claim(statement, question.case, draft.refs)
+        return as_claim(statement, question.case, cited_by(draft))
     if not states_performance(statement):
         return statement
     claim = next((question.claims[ref] for ref in draft.refs if ref in question.claims), None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,71 +13,14 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Piece
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Dimension, Level, Role, Statement
+from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.measured_claims import is_claim
-from daybreak.judge.message_refs import title
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
-from daybreak.prose.glossary import Glossary, fence_of, in_languages, prompt_file, told_pieces
+from daybreak.prose.form import change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
-
-ROLES: tuple[Role, ...] = get_args(Role)
-DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
-SECTIONS = ("summary", "across", "conclusion")
-_SMALL_TEXT = {"zh": 16, "en": 60}
-"""Characters; a weak model spends up to three tokens on a Chinese one, and half of its answer on the form."""
-_SMALL_QUOTE = 24
-
-
-def schema(
-    languages: Sequence[str], refs: Sequence[str], most: int, *, small: bool = False, sections: bool = False
-) -> dict[str, Any]:
-    """The answer's JSON Schema, in the words that every server with structured output takes.
-
-    A small one keeps a weak model within few tokens. Of another one nothing is bounded here: what is too long, too much
-    or cites a wrong id costs its statement, not the whole answer.
-    """
-    fields: dict[str, Any] = {"section": {"type": "string", "enum": list(SECTIONS)}} if sections else {}
-    fields["role"] = {"type": "string", "enum": list(ROLES)}
-    if not small:
-        fields["dimension"] = {"type": ["string", "null"], "enum": [*DIMENSIONS, None]}
-    for language in languages:
-        fields[language] = {"type": "string"} | _bounds(small, minLength=1, maxLength=_SMALL_TEXT.get(language, 40))
-    name = {"type": "string"} | _bounds(small, enum=list(refs))
-    fields["evidence"] = {"type": "array", "items": name} | _bounds(small, minItems=1, maxItems=1)
-    fields["quote"] = {"type": "string"} | _bounds(small, maxLength=_SMALL_QUOTE)
-    item = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    listed = {"type": "array", "items": item} | _bounds(small, minItems=1, maxItems=most)
-    return {
-        "type": "object",
-        "properties": {"statements": listed},
-        "required": ["statements"],
-        "additionalProperties": False,
-    }
-
-
-def _bounds(small: bool, **bounds: object) -> dict[str, object]:
-    return bounds if small else {}
-
-
-def drafts_of(data: Mapping[str, Any], languages: Sequence[str]) -> list[tuple[str, Draft]]:
-    """Section (empty where there is none) and draft of each statement that has the form of one."""
-    found = data.get("statements")
-    rows = [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
-    drafts = [(str(row.get("section") or ""), _draft(row, languages)) for row in rows]
-    return [(section, draft) for section, draft in drafts if draft is not None]
-
-
-def _draft(row: Mapping[str, Any], languages: Sequence[str]) -> Draft | None:
-    role, dimension, refs = row.get("role"), row.get("dimension"), row.get("evidence")
-    if role not in ROLES or not isinstance(refs, list):
-        return None
-    if dimension not in DIMENSIONS or role not in ("impact", "risk"):
-        dimension = None
-    texts = {language: " ".join(str(row.get(language) or "").split()) for language in languages}
-    names = tuple(dict.fromkeys(ref for ref in refs if isinstance(ref, str)))
-    return Draft(role, texts, names, str(row.get("quote") or "").strip(), dimension)
-
+from daybreak.prose.plain_sentence import REASONS
+from daybreak.prose.prompt_files import fence_of, in_languages, prompt_file, told_pieces
 
 # --- Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them ---
 
@@ -90,12 +32,12 @@ _LARGEST_PROMPT = 48_000
 """Beyond this, models read the middle of a prompt badly."""
 _MARGIN = 16
 """Tokens that a server adds around a prompt: marks of who speaks."""
-MOST: dict[Level, int] = {"high": 8, "medium": 4, "low": 1}
+MOST: dict[Level, int] = {"high": 6, "medium": 4, "low": 2}
 """Statements of one change."""
 _DEPTH: dict[Level, str] = {
-    "high": "It is important: after what it does and why, tell impact and risk by dimension, only where evidence exists.",
-    "medium": "Be brief: what it does, why, and who notices.",
-    "low": "Only what it does.",
+    "high": "It may hit many: tell trouble, change, who, and what to do, as far as there is evidence.",
+    "medium": "Be brief: the trouble, what it does now, who meets it.",
+    "low": "One or two sentences.",
 }
 
 
@@ -159,12 +101,9 @@ class Asking(Struct, frozen=True):
 
 
 class Asker(Struct, frozen=True):
-    """Makes prompts: in these languages, with this glossary."""
+    """Makes prompts in these languages."""
 
     languages: tuple[str, ...]
-    glossary: Glossary
-    hints: Mapping[str, str] = field(default_factory=dict)
-    """Reason of a refusal -> what to do about it."""
 
     def about_change(self, entry: Entry, repo: str, pull: Pull | None, limits: Limits) -> Asking:
         """The questions that together show all evidence of a change, the most telling part first."""
@@ -210,29 +149,35 @@ class Asker(Struct, frozen=True):
     ) -> Question:
         """One prompt about a case."""
         evidence = told_pieces(case.pieces)
-        refs = [piece.ref for piece in case.pieces]
         system, user = prompt_file(task).fill(
             {
                 **self._values(case.repo, limits.small),
                 "evidence": evidence,
                 "fence": fence_of(evidence, _SMALL_FENCE if limits.small else 12),
                 "most": str(most),
-                "glossary": "" if limits.small else self._terms(evidence, limits),
                 **values,
             }
         )
-        form = schema(self.languages, refs, most, small=limits.small, sections=sections)
+        about_change = task.startswith("change")
+        form = (
+            change_form(self.languages, [piece.ref for piece in case.pieces], most, small=limits.small)
+            if about_change
+            else statements_form(self.languages, sections=sections)
+        )
         prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
         return Question(case, prompt, most, limits.small)
 
     def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
         """The question with what a check refused and why, no larger than the first may be; None when there is no room.
 
-        What was refused needs room first, then the pieces that it cites, then the others.
+        What was refused needs room first, then the pieces that it cites; nothing else is sent again.
         """
         file = prompt_file("repair_small" if question.small else "repair")
-        cited = {ref for fate in refused for ref in fate.draft.refs}
-        ordered = sorted(question.case.pieces, key=lambda piece: piece.ref not in cited)
+        cited = {ref for fate in refused for ref in cited_by(fate.draft)}
+        titles = [piece for piece in question.case.pieces if piece.ref == "M1" and piece.ref not in cited]
+        ordered = [*(piece for piece in question.case.pieces if piece.ref in cited), *titles] or list(
+            question.case.pieces[:1]
+        )
         room = limits.prompt - _MARGIN - tokens(question.prompt.system) - tokens(file.user) - 1
         lines = self._refusals(refused, room - tokens(_showing(question, ordered[:1])), small=question.small)
         if not lines:
@@ -265,44 +210,26 @@ class Asker(Struct, frozen=True):
 
     def _refusal(self, fate: Fate, *, small: bool) -> str:
         """What was written and what is wrong with it."""
-        at_fault = f" ({one_line(fate.detail)[:60]})" if fate.detail else ""
+        at_fault = f" ({one_line(fate.detail)[:200]})" if fate.detail else ""
         if small:
             return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
         told = " | ".join(brief(text, 400) for text in fate.draft.text.values())
-        hint = self.hints.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
-        return f"- [{fate.draft.role}; {', '.join(fate.draft.refs)}] {told}\n  refused: {hint}{at_fault}"
+        hint = REASONS.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
+        return f"- [{fate.draft.role}; {', '.join(cited_by(fate.draft))}] {told}\n  refused: {hint}{at_fault}"
 
     def _frame(self, task: str, repo: str) -> int:
         """Tokens of a prompt without its evidence."""
         small = task.endswith("_small")
-        filler = {"evidence": "", "fence": "0" * 12, "most": "8", "glossary": "", "depth": _DEPTH["high"], "part": ""}
+        filler = {"evidence": "", "fence": "0" * 12, "most": "8", "depth": _DEPTH["high"], "part": ""}
         filler["part"] = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
         system, user = prompt_file(task).fill({**self._values(repo, small), **filler})
-        return tokens(system) + tokens(user) + (0 if small else GLOSSARY_ROOM)
+        return tokens(system) + tokens(user)
 
     def _values(self, repo: str, small: bool) -> dict[str, str]:
         names, fields = in_languages(self.languages)
         if small:
             names = " and ".join(self.languages)
         return {"repo": one_line(repo), "languages": names, "fields": fields}
-
-    def _terms(self, evidence: str, limits: Limits) -> str:
-        found = self.glossary.lines(evidence)
-        room = min(GLOSSARY_ROOM, limits.prompt // 8) - tokens(_MORE_TERMS)
-        lines: list[str] = []
-        for line in found:
-            room -= tokens(line) + 1
-            if room < 0:
-                break
-            lines.append(line)
-        if len(lines) < len(found):
-            lines.append(_MORE_TERMS.format(len(found) - len(lines)))
-        return "Terms of the field:\n" + "\n".join(lines) + "\n" if lines else ""
-
-
-GLOSSARY_ROOM = 400
-"""Tokens that terms of the glossary may take in a prompt."""
-_MORE_TERMS = "(there is no room for {} more)"
 
 
 def _first(found: Material, small: bool) -> list[Piece]:
@@ -368,9 +295,12 @@ def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[s
 
 def draft_text(draft: Draft) -> str:
     """A draft as a line of evidence."""
-    told = " | ".join(draft.text.values())
-    quote = f' (quote: "{one_line(draft.quote)}")' if draft.quote else ""
-    return f"{draft.role}{f', {draft.dimension}' if draft.dimension else ''}: {told}{quote}"
+    return f"{draft.role}: {' | '.join(draft.text.values())}"
+
+
+def cited_by(draft: Draft) -> tuple[str, ...]:
+    """The pieces that a draft rests on."""
+    return tuple(dict.fromkeys((*(span.ref for span in draft.spans), *draft.refs)))
 
 
 # --- Questions about a repository's day and about the whole day, from statements that survived the checks ---
@@ -380,6 +310,8 @@ MOST_OF_REPOSITORY = 3
 MOST_OF_DAY = 7
 _OF_ENTRY = {"high": 4, "medium": 2, "low": 1}
 """Statements of one change that the summaries are made from."""
+_TELLING = ("impact", "what", "action", "risk", "why")
+"""What a summary wants of a change first: whom it hits, then what it does and what to do."""
 
 
 class Told(Struct, frozen=True):
@@ -404,7 +336,7 @@ def worth_summing_up(repo: RepoReport) -> list[Told]:
 def _few(entry: Entry) -> Iterable[Statement]:
     """Of the model before those of the rules, and of these no sentence that only tells size and place."""
     telling = [s for s in entry.statements if s.author == "model" or stays(entry, s)] or entry.statements[:1]
-    ordered = sorted(telling, key=lambda s: (s.author != "model", s.role == "action"))
+    ordered = sorted(telling, key=lambda s: (s.author != "model", _TELLING.index(s.role)))
     return ordered[: _OF_ENTRY[entry.importance.level]]
 
 
@@ -441,8 +373,7 @@ def _questions(
     room = asker.room(task, about, limits)
     if room < 8 * LEAST or not told:
         return []
-    changes = list(dict.fromkeys(one.entry.change.sha for one in told if one.entry is not None))
-    pieces = [_piece(at, one, changes) for at, one in enumerate(told, start=1)]
+    pieces = [_piece(at, one) for at, one in enumerate(told, start=1)]
     refs = {piece.ref: one for piece, one in zip(pieces, told, strict=True)}
     findings = tuple({f.id: f for one in told if one.entry is not None for f in one.entry.reading.findings}.values())
     fit = fitting(pieces, numbers, room)
@@ -458,15 +389,19 @@ def _questions(
     return out
 
 
-def _piece(number: int, one: Told, changes: Sequence[str]) -> Piece:
-    """A statement as evidence, under its project's name and with the name to use for its change."""
-    label = f"{one.statement.role}{f', {one.statement.dimension}' if one.statement.dimension else ''}"
-    text = f"`{one.repo}` {label}: {' | '.join(one.statement.text.values())}"
-    if one.entry is None:
-        return Piece(f"S{number}", one.statement.evidence[0], text)
-    change = one.entry.change
-    name = f"commit:{changes.index(change.sha) + 1}"
-    return Piece(f"S{number}", commit_id(change.sha), text, {name: title(change)})
+def _piece(number: int, one: Told) -> Piece:
+    """A statement as evidence, under its project's name; in one language, since both say the same."""
+    said = one.statement.text
+    text = f"`{one.repo}` {_label(one)}: {said.get('en') or next(iter(said.values()))}"
+    evidence = one.statement.evidence[0] if one.entry is None else commit_id(one.entry.change.sha)
+    return Piece(f"S{number}", evidence, text)
+
+
+def _label(one: Told) -> str:
+    """What the statement is, and of a change that a model read, how bad it is and whom it hits."""
+    read = one.entry.by_model if one.entry is not None else None
+    marks = [one.statement.role, *(mark for mark in (read and read.severity, read and read.hit) if mark)]
+    return ", ".join(mark.replace("_", " ") for mark in marks)
 
 
 def _context(one: Told) -> str:

@@ -232,22 +232,19 @@ def telling(
     force: bool,
 ) -> Iterator[Teller]:
     """Has the configured model retell reports; what it needs is imported only when a model is to write."""
-    from daybreak.prose.checks import REASONS, judge
-    from daybreak.prose.glossary import load
     from daybreak.prose.llm.endpoints import endpoints_of
     from daybreak.prose.llm.opening import open_critic, open_model
     from daybreak.prose.model_prose import Telling, Wanted
     from daybreak.prose.questions import Asker, Limits
 
-    config, glossary = settings.config.analyst, load()
+    config = settings.config.analyst
     model = open_model(config, settings.environment, kept, say, spent, offline=offline, force=force)
     rooms = [endpoint.context for endpoint in config.endpoints if endpoint.context]
     limits = Limits.within(min(rooms, default=0), config.budget.parts)
     wanted = Wanted(config.grade, config.slots, limits, config.budget.changes, endpoints_of(config, {})[0].name)
     teller = Telling(
         lambda: model,
-        Asker(checked_languages(), glossary, REASONS),
-        lambda draft, case: judge(draft, case, glossary),
+        Asker(checked_languages()),
         wanted,
         open_critic(config, settings.environment, kept, say, model),
         say,

@@ -40,7 +40,10 @@ class EndpointConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CriticConfig(EndpointConfig, frozen=True, forbid_unknown_fields=True):
-    """A second model that judges whether the evidence carries a statement; off until it names a `model`."""
+    """Who judges what a model's sentences mean: the first model in a fresh context, unless this names another."""
+
+    ask: bool = True
+    """False: names and numbers alone are checked, and the report says so."""
 
 
 class BudgetConfig(Struct, frozen=True, forbid_unknown_fields=True):

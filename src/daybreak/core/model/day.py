@@ -265,6 +265,12 @@ class Retelling(Part, frozen=True):
     preferred: str
     """The endpoint that the config names first."""
     grounding: Grounding
+    critic: bool = later(False)
+    """A critic judged what the sentences mean; without one names and numbers alone are checked."""
+    unheard: Count = later(0)
+    """Sentences that the critic gave no answer about."""
+    mended: Count = later(0)
+    """Sentences that went back once and came again so that they hold."""
 
 
 class Unread(Part, frozen=True):

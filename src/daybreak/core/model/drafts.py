@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.statements import Dimension, Grounding, Role, Statement, Text
+from daybreak.core.model.statements import Grounding, Role, Statement, Text
 
 
 class Piece(Struct, frozen=True):
@@ -45,15 +45,23 @@ class Case(Struct, frozen=True):
         return {name: value for piece in self.pieces for name, value in piece.names.items()}
 
 
+class Span(Struct, frozen=True):
+    """A verbatim line of the evidence."""
+
+    ref: str
+    """The piece it stands in."""
+    line: str
+
+
 class Draft(Struct, frozen=True):
-    """One statement as a model wrote it, with `{file:3}`-like placeholders still in its texts."""
+    """One sentence as a model wrote it, with `{file:3}`-like placeholders still in its texts."""
 
     role: Role
     text: Text
-    refs: tuple[str, ...]
-    quote: str = ""
-    """A short verbatim piece of the evidence; needed for why, impact and risk."""
-    dimension: Dimension | None = None
+    spans: tuple[Span, ...] = ()
+    """The lines that it rests on."""
+    refs: tuple[str, ...] = ()
+    """Of a sentence about statements, those that it rests on."""
 
 
 class Fate(Struct, frozen=True):
@@ -63,9 +71,9 @@ class Fate(Struct, frozen=True):
     statement: Statement | None
     """Rendered, with `author="model"`; None when it was dropped."""
     reason: str = ""
-    """Short code such as `word_not_in_evidence`."""
+    """Short code such as `name_not_in_evidence`."""
     detail: str = ""
-    """The word, number or quote at fault: goes back to the model once."""
+    """The word, number or line at fault: goes back to the model once."""
 
 
 Outcome = Literal["told", "rules", "budget", "fault"]
@@ -108,3 +116,9 @@ class Retelling(Struct, frozen=True):
     completion_tokens: int = 0
     money: float | None = None
     """What the answers cost when they were first made."""
+    critic: bool = False
+    """A critic judged what the sentences mean; without one names and numbers alone are checked."""
+    unheard: int = 0
+    """Sentences that the critic gave no answer about."""
+    mended: int = 0
+    """Sentences that went back once and came again so that they stand."""

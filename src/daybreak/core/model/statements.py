@@ -26,6 +26,12 @@ Mark = Literal["breaks", "deprecates", "breaks_internals"]
 MARKS: tuple[Mark, ...] = get_args(Mark)
 """What findings can show of a change: existing use breaks; something will go; plug-ins and forks break."""
 
+Severity = Literal["wrong_result", "crash", "refuses", "contract", "slower", "faster", "new", "internal"]
+"""How bad it is to whom it hits, by a model's reading."""
+
+Hit = Literal["default", "flag", "model", "platform", "plugins", "developers", "nobody"]
+"""Whom it hits: everybody by default, who sets a flag, runs one model or one platform, writes plug-ins or works on the project."""
+
 Role = Literal["what", "why", "impact", "risk", "action"]
 
 Dimension = Literal["architecture", "performance", "security", "compatibility", "maintainability"]
@@ -44,6 +50,19 @@ class Importance(Struct, frozen=True):
     reasons: tuple[Reason, ...] = ()
 
 
+Side = Literal["+", "-", " "]
+
+
+class Proof(Part, frozen=True):
+    """A line of the evidence that a model's sentence rests on, verbatim."""
+
+    evidence: str
+    """Where it stands: an evidence id."""
+    line: str
+    side: Side = " "
+    """Of a diff: added, removed, or left as it was."""
+
+
 class Statement(Struct, frozen=True):
     """One sentence of a report with the evidence it rests on.
 
@@ -56,6 +75,8 @@ class Statement(Struct, frozen=True):
     evidence: tuple[str, ...]
     dimension: Dimension | None = None
     author: Literal["rules", "model"] = "rules"
+    proof: tuple[Proof, ...] = ()
+    """Of a model's sentence, the lines that it rests on."""
 
 
 class Verdict(Struct, frozen=True):

@@ -80,9 +80,9 @@ def endpoints_of(config: AnalystConfig, environment: Mapping[str, str]) -> tuple
 
 
 def critic_of(config: AnalystConfig, environment: Mapping[str, str]) -> Endpoint | None:
-    """The second model, where there is one: on the first endpoint's server unless it names its own."""
+    """A critic of its own, where the config names one: on the first endpoint's server unless it names another."""
     critic = config.critic
-    if not critic.model:
+    if not critic.model or not critic.ask:
         return None
     found = endpoint_of(critic, environment)
     if critic.base_url or not config.endpoints:

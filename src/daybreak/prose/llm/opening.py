@@ -40,10 +40,12 @@ def open_critic(
     say: Callable[[str], None],
     beside: AskedModel,
 ) -> AskedModel | None:
-    """The second model, or None; it pays from the purse of the first."""
+    """The critic: one of its own, else the same model in a fresh context; None where it is switched off. One purse pays."""
+    if not config.critic.ask:
+        return None
     endpoint = critic_of(config, environment)
     if endpoint is None:
-        return None
+        return beside
     return _asked((endpoint,), config, kept, say, beside.purse, beside.offline, beside.force)
 
 

@@ -178,7 +178,7 @@ def retelling_lines(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
     whole = len(repos) == len(ed.day.repos)
     lines = [f"- {ed.t('model.lead')}"]
     if whole:
-        lines = [f"- {ed.ended(_counted(ed, told))}", *_from_where(ed, told)]
+        lines = [f"- {ed.ended(_counted(ed, told))}", *_critic(ed, told), *_from_where(ed, told)]
     names = {repo.name for repo in repos} | ({""} if whole else set())
     left = [one for one in told.left if one.repo in names]
     for why in ("rules", "budget", "fault"):
@@ -194,6 +194,13 @@ def _counted(ed: Edition, told: Retelling) -> str:
     name = code(ed.day.analyst.model or "") or ed.t("model.nobody")
     said = ed.t("model.counts", n=found.statements, model=name, kept=found.kept, dropped=found.dropped)
     return said + why_dropped(ed, found) + ed.t("model.told", n=told.told)
+
+
+def _critic(ed: Edition, told: Retelling) -> list[str]:
+    """What was checked of the sentences: without a critic's answer not their meaning."""
+    points = [] if told.critic else [ed.t("model.no_critic")]
+    points += [ed.t(f"model.{name}", n=n) for name, n in (("unheard", told.unheard), ("mended", told.mended)) if n]
+    return [f"  - {point}" for point in points]
 
 
 def why_dropped(ed: Edition, grounding: Grounding) -> str:

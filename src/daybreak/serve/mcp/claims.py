@@ -1,8 +1,8 @@
-"""Holds one sentence against one change with the checks that every model's draft has to pass: no rules of its own.
+"""Holds one sentence against one change, in the frame that every model's sentence has to keep: no rules of its own.
 
-Some of those checks prove a sentence false (added for removed, before and after swapped, "nothing breaks" over a
-finding that breaks). The others only say that the evidence does not carry it: that is undecided here, never false.
-A sentence holds when they all pass and findings prove what it tells: words that stand in a patch prove nothing.
+Some of it proves a sentence false (added for removed, before and after swapped, "nothing breaks" over a finding that
+breaks). The rest only says that the evidence does not carry it: that is undecided here, never false. A sentence holds
+when nothing speaks against it and findings prove what it tells: words that stand in a patch prove nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from daybreak.core.model.drafts import Case
     from daybreak.core.model.findings import Finding
     from daybreak.core.model.report import Entry
-    from daybreak.prose.checks import Claim
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LINK = re.compile(r"\[([^\[\]]{0,300})\]\([^()\s]{0,400}\)")
 _NAMES = re.compile(
     r"https?://\S{1,400}|`?\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`?|(?:[\w.-]{1,80}/[\w.-]{1,80})?#\d{1,9}"
@@ -45,9 +43,14 @@ _TURNS = re.compile(
 _SPAN = re.compile(r"`([^`\n]{1,400})`")
 _LEAD = re.compile(r"^\s*(?:[-*+>]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)+")
 _FRAME = re.compile(r"^(?:in|with|by|commit|pr|pull request)?\s*[:：,，()（）-]*\s*(?=\S)", re.IGNORECASE)
-_DISPROVING = ("direction", "turns", "safety")
-_SUPPORTING = ("long_forms", "words", "numbers", "support", "aligned")
-_PROOF = {"added_removed", "before_after", "denies_breaking", "old_name_gone"}
+_NOTHING_BREAKS = re.compile(
+    r"\b(?:not|never|nothing) (?:\w+ )?breaks?\b|\bno(?:thing)? (?:breaking|breaks)\b|不(?:会)?破坏|没有破坏",
+    re.IGNORECASE,
+)
+_OLD_WORKS = re.compile(
+    r"\b(?:old|former|previous|original) [\w ]{0,30}\b(?:still|keeps?|remains?)\b|(?:旧|原)[^，。；]{0,12}(?:仍|依然|继续|保留)",
+    re.IGNORECASE,
+)
 
 
 class Judged(NamedTuple):
@@ -110,7 +113,7 @@ def _case(
     patch: str | None,
 ) -> Case:
     from daybreak.core.model.drafts import Case, Piece
-    from daybreak.prose.checks.evidence_index import finding_text
+    from daybreak.prose.frame import finding_text
 
     pieces = [Piece("M1", f"commit:{sha}", message)]
     pieces += [Piece(f"F{n}", f"finding:{f.id}", finding_text(f)) for n, f in enumerate(findings, start=1)]
@@ -144,9 +147,7 @@ def bare(text: str, by_git: bool = False) -> str:
 
 def judged(text: str, facts: Facts) -> Judged:
     """What the change's evidence says of a bare sentence."""
-    language = "zh" if _CHINESE.search(text) else "en"
-    claim = _claim(text, facts.case, language)
-    objected = _other_values(text, facts) or _disproved(claim, facts) or _unsupported(claim, facts, language)
+    objected = _other_values(text, facts) or _disproved(text, facts) or _unsupported(text, facts)
     if objected is not None:
         return objected
     proof = _proof(text, facts)
@@ -155,31 +156,42 @@ def judged(text: str, facts: Facts) -> Judged:
     return Judged("holds", "a finding proves it, and its other words stand in the change's evidence", "", proof)
 
 
-def _disproved(claim: Claim, facts: Facts) -> Judged | None:
-    """The checks whose objection is a proof; where it is none, nothing is decided."""
-    from daybreak.prose.checks import CHECKS
+def _disproved(text: str, facts: Facts) -> Judged | None:
+    """What is a proof against it: sides of the diff, and findings that break."""
+    from daybreak.prose.frame import ASSURES, Ground, side_fault
 
-    for name in _DISPROVING:
-        fault = CHECKS[name].fault(claim)
-        if fault is None:
-            continue
-        if fault.reason in _PROOF and not _unproved(fault.reason, fault.detail, facts):
-            return Judged("false", _WHY[fault.reason], fault.detail, _at(fault.detail, facts))
-        return Judged("undecided", "nothing in the change's findings proves or disproves it", fault.detail)
+    findings = facts.case.findings
+    breaking = next((f for f in findings if f.breaking), None)
+    if breaking is not None and (found := _NOTHING_BREAKS.search(text) or ASSURES.search(text)):
+        return Judged("false", _WHY["denies_breaking"], found[0], breaking.id)
+    gone = next((f for f in findings if f.alias is not None and f.alias.status == "none"), None)
+    if gone is not None and (found := _OLD_WORKS.search(text)):
+        return Judged("false", _WHY["old_name_gone"], found[0], gone.id)
+    diffs = [Ground(piece.ref, piece.id, piece.text) for piece in facts.case.pieces if piece.ref.startswith("D")]
+    fault = side_fault(text, diffs) if diffs else None
+    if fault is None or not (facts.whole or _about(fault.detail, facts)):
+        return None
+    return Judged("false", _WHY[fault.reason], fault.detail, _at(fault.detail, facts))
+
+
+def _unsupported(text: str, facts: Facts) -> Judged | None:
+    """What only says that the evidence does not carry it."""
+    from daybreak.prose.frame import Ground, name_fault
+    from daybreak.prose.injection_patterns import speaks_to_reader
+
+    if speaks_to_reader(text):
+        return Judged("undecided", "it gives orders and tells nothing")
+    grounds = [Ground(piece.ref, piece.id, piece.text) for piece in facts.case.pieces]
+    if fault := name_fault(text, grounds, grounds):
+        return Judged("undecided", _why(fault.reason, facts), fault.detail)
     return None
 
 
-def _unsupported(claim: Claim, facts: Facts, language: str) -> Judged | None:
-    """The checks whose objection only says that the evidence does not carry it."""
-    from daybreak.prose.checks import CHECKS
+def _about(name: str, facts: Facts) -> bool:
+    """Whether a finding speaks of this very name: hunks alone are not the whole patch."""
+    from daybreak.upgrade.name_history import is_symbol
 
-    for name in _SUPPORTING:
-        fault = CHECKS[name].fault(claim)
-        if fault is not None and (language == "en" or fault.detail):
-            return Judged("undecided", _why(fault.reason, facts), fault.detail)
-    if not _says_something(claim):
-        return Judged("undecided", "it names nothing that could be checked: put names in backticks, give numbers")
-    return None
+    return any(is_symbol(f.symbol, name) or name in (f.before, f.after) for f in facts.case.findings)
 
 
 def _proof(text: str, facts: Facts) -> str | None:
@@ -199,7 +211,7 @@ def _proof(text: str, facts: Facts) -> str | None:
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     """(before, after) as the sentence tells it; with a verb of turning, names in their order."""
-    from daybreak.prose.checks.before_after import turns
+    from daybreak.prose.frame import turns
 
     told = list(turns(text))
     if told or not _TURNS.search(_SPAN.sub(" ", text)):
@@ -228,17 +240,13 @@ def _fate(name: str, changes: frozenset[str], facts: Facts) -> str | None:
 
 
 _WHY = {
-    "added_removed": "the evidence says the opposite: what it calls added was removed, or the other way round",
+    "only_removed": "the evidence says the opposite: what it calls added was removed, or the other way round",
+    "only_added": "the evidence says the opposite: what it calls removed was added, or the other way round",
     "before_after": "before and after are swapped, or belong to another name",
     "denies_breaking": "a finding of the change breaks existing use",
     "old_name_gone": "a finding says that the old name is gone",
-    "word_not_in_evidence": "this name does not stand in the change's message, findings and patch",
-    "number_not_in_evidence": "this number does not stand in the change's evidence in that place",
-    "unit_not_in_evidence": "the evidence gives this number with another unit, or with none",
-    "wrong_long_form": "the glossary gives another long form",
-    "effect_not_in_evidence": "the evidence speaks of no such cause or effect",
-    "opposite": "the evidence seems to say the opposite",
-    "not_grounded": "too few of its words rest on the evidence",
+    "name_not_in_evidence": "this name does not stand in the change's message, findings and patch",
+    "number_not_in_evidence": "this number does not stand in the change's evidence",
 }
 
 
@@ -247,38 +255,10 @@ def _why(reason: str, facts: Facts) -> str:
     return told if facts.whole else f"{told} (there is no mirror: only hunks that the report shows were looked at)"
 
 
-def _claim(text: str, case: Case, language: str) -> Claim:
-    from daybreak.core.model.drafts import Draft
-    from daybreak.prose.checks.evidence_index import prepared
-    from daybreak.prose.checks.interface import Claim
-    from daybreak.prose.checks.sentences import Sentence
-    from daybreak.prose.glossary import load
-
-    grounds = prepared(case)
-    other = "en" if language == "zh" else "zh"
-    texts = {language: text, other: ""}
-    sentences = {name: Sentence(value, name) for name, value in texts.items()}
-    refs = tuple(piece.ref for piece in case.pieces)
-    return Claim(Draft("what", texts, refs), texts, texts, sentences, tuple(grounds.pieces.values()), grounds, load())
-
-
-def _unproved(reason: str, detail: str, facts: Facts) -> bool:
-    """That nothing says the old name works does not yet mean that it is gone; and hunks are not the whole patch."""
-    from daybreak.upgrade.name_history import is_symbol
-
-    findings = facts.case.findings
-    if reason == "old_name_gone":
-        return not any(f.alias is not None and f.alias.status == "none" for f in findings)
-    if reason == "added_removed":
-        known = any(is_symbol(f.symbol, detail) or detail in (f.before, f.after) for f in findings)
-        return not (known or facts.whole)
-    return False
-
-
 def _other_values(text: str, facts: Facts) -> Judged | None:
     """It tells a turn of a name that a finding tells as another turn."""
     from daybreak.core.text import plain
-    from daybreak.prose.checks.before_after import turns
+    from daybreak.prose.frame import turns
 
     for before, after in _pairs(text):
         turned = _turn(after, before, text, facts)
@@ -309,8 +289,3 @@ def _at(detail: str, facts: Facts) -> str | None:
         if detail and (detail in (f.symbol, f.before, f.after) or _names(detail, f.symbol))
     ]
     return next((f.id for f in (*named, *(f for f in facts.case.findings if f.breaking))), None)
-
-
-def _says_something(claim: Claim) -> bool:
-    """A name in backticks, a technical word or a number."""
-    return any(s.spans or s.tokens or s.numbers for s in claim.sentences.values())

@@ -1,0 +1,107 @@
+"""The critic: a fresh reader who is asked once per change which sentences its evidence carries, and with which line it contradicts one.
+
+It can only take away. Code checks that the contradicting line exists; nothing that the critic writes reaches a reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from msgspec import Struct
+
+from daybreak.core.model.drafts import Case, Draft, Piece, Span
+from daybreak.prose.form import Refuted, filled
+from daybreak.prose.frame import Frame
+from daybreak.prose.llm import Prompt
+from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
+from daybreak.prose.questions import cited_by
+
+Verdict = Literal["carried", "contradicted", "not_shown"]
+_MOST_TOKENS = 60
+"""Of the answer, for one sentence."""
+_STRING = {"type": "string"}
+
+
+class Opinion(Struct, frozen=True):
+    """What the critic says of one sentence."""
+
+    verdict: Verdict
+    line: Span | None = None
+    """Of a contradiction, the line that says otherwise: it stands in the evidence."""
+
+
+class Opinions(Struct, frozen=True):
+    """What the critic says of all sentences of one question."""
+
+    each: tuple[Opinion, ...]
+    exclusive: frozenset[int] = frozenset()
+    """Places of sentences that cannot be true together with another."""
+    refuted: tuple[Refuted, ...] = ()
+
+
+def critic_prompt(case: Case, drafts: Sequence[Draft], languages: Sequence[str]) -> Prompt:
+    """The cited evidence with the findings and the title, and the numbered sentences."""
+    file = prompt_file("critic")
+    evidence = told_pieces(_shown(case, drafts))
+    claims = "\n".join(f"{n}. {_texts(draft, languages)}" for n, draft in enumerate(drafts, start=1))
+    both = f"{evidence}\n{claims}"
+    system, user = file.fill({"evidence": evidence, "claims": claims, "fence": fence_of(both)})
+    return Prompt(file.task, file.version, system, user, _form(), 200 + _MOST_TOKENS * len(drafts))
+
+
+def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frame) -> Opinions:
+    """What of its answer holds: a contradiction without a line that exists is none, and then nothing is shown."""
+    rows = data.get("verdicts")
+    told = {row.get("n"): row for row in rows if isinstance(row, Mapping)} if isinstance(rows, list) else {}
+    each = tuple(_opinion(told.get(n), frame) for n in range(1, len(drafts) + 1))
+    refuted = tuple(one for one in filled(data, ()).refuted if frame.side_of(one.span) is not None)
+    return Opinions(each, frozenset(_exclusive(data.get("exclude"), len(drafts))), refuted)
+
+
+def _opinion(row: Mapping[str, Any] | None, frame: Frame) -> Opinion:
+    if row is None or row.get("verdict") not in ("carried", "contradicted"):
+        return Opinion("not_shown")
+    if row["verdict"] == "carried":
+        return Opinion("carried")
+    at, line = row.get("at"), row.get("line")
+    span = Span(at, line) if isinstance(at, str) and isinstance(line, str) else None
+    return (
+        Opinion("contradicted", span) if span is not None and frame.side_of(span) is not None else Opinion("not_shown")
+    )
+
+
+def _exclusive(pairs: object, most: int) -> Iterator[int]:
+    for pair in pairs if isinstance(pairs, list) else ():
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int) and 1 <= n <= most for n in pair):
+            yield from (n - 1 for n in pair)
+
+
+def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
+    cited = {ref for draft in drafts for ref in cited_by(draft)}
+    return [piece for piece in case.pieces if piece.ref in cited or piece.ref == "M1" or piece.ref.startswith("F")]
+
+
+def _texts(draft: Draft, languages: Sequence[str]) -> str:
+    return " | ".join(draft.text[language] for language in languages)
+
+
+def _form() -> dict[str, Any]:
+    row = {
+        "n": {"type": "integer"},
+        "verdict": {"type": "string", "enum": list(get_args(Verdict))},
+        "at": _STRING,
+        "line": _STRING,
+    }
+    wrong = {"finding": _STRING, "at": _STRING, "line": _STRING}
+    return _object(
+        {
+            "verdicts": {"type": "array", "items": _object(row)},
+            "exclude": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+            "wrong_findings": {"type": "array", "items": _object(wrong)},
+        }
+    )
+
+
+def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(fields), "required": list(fields), "additionalProperties": False}

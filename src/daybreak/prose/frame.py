@@ -1,0 +1,527 @@
+"""The frame that code holds around a model's sentence: lines that exist, names and numbers that stand there, plain text in two
+languages that name the same.
+
+What the sentence means is the critic's to judge. Of grammar only what is next to a name is read here: that it came, that it went,
+or that it took another's place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.statements import Proof, Side, Statement
+from daybreak.core.text import named, outside, plain
+from daybreak.prose.injection_patterns import ordering, speaks_to_reader
+from daybreak.prose.plain_sentence import (
+    LANGUAGES,
+    PLACEHOLDER,
+    QUOTED,
+    Fault,
+    blank,
+    form_fault,
+    render,
+    unknown_placeholder,
+)
+
+# --- Evidence: what a piece says, side by side ---
+
+_LEAST_SPAN = 4
+_HEAD = re.compile(r"^@@ [^@]{1,60} @@", re.MULTILINE)
+_LOOSE = re.compile(r"[\s_\-]+")
+
+
+def _side(line: str) -> Side:
+    return "+" if line.startswith("+") else "-" if line.startswith("-") else " "
+
+
+class Ground:
+    """One piece of evidence without the lines that give orders: data, but evidence of nothing."""
+
+    def __init__(self, ref: str, id_: str, text: str) -> None:
+        self.ref, self.id, self.diff = ref, id_, ref.startswith("D")
+        orders = ordering(text)
+        kept: list[str] = []
+        self.orders: list[str] = []
+        at = 0
+        for line in text.split("\n"):
+            (self.orders if at in orders else kept).append(line)
+            at += len(line) + 1
+        self.lines = kept
+        self._sides: dict[str, str] = {}
+
+    @cached_property
+    def plain(self) -> str:
+        """As names and spans are compared."""
+        return plain("\n".join(map(self._bare, self.lines)))
+
+    @cached_property
+    def loose(self) -> str:
+        """Without case, and with nothing for blanks, hyphens and underscores."""
+        return _LOOSE.sub("", self.plain).lower()
+
+    @cached_property
+    def flat_lines(self) -> tuple[tuple[Side, str], ...]:
+        """Side and plain form of each line."""
+        return tuple((_side(line) if self.diff else " ", plain(self._bare(line))) for line in self.lines)
+
+    def _bare(self, line: str) -> str:
+        return line[1:] if self.diff and line[:1] in ("+", "-", " ") else line
+
+    def side(self, sign: str) -> str:
+        """The lines of one side as one text."""
+        if sign not in self._sides:
+            self._sides[sign] = "\n".join(text for side, text in self.flat_lines if side == sign)
+        return self._sides[sign]
+
+    def side_of(self, line: str) -> Side | None:
+        """The side of a line that stands here, whole or in part; None where it does not. With its sign or without."""
+        wanted = plain(line)
+        if self.diff and wanted[:1] in ("+", "-") and (bare := wanted[1:].strip()):
+            signed = _side(wanted)
+            if any(side == signed and bare in text for side, text in self.flat_lines):
+                return signed
+        for side, text in self.flat_lines:
+            if wanted and wanted in text:
+                return side
+        return " " if wanted and wanted in self.plain else None
+
+
+# --- Names and numbers ---
+
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)|(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)")
+_TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
+_ATOM = re.compile(r"\w+(?:[.-]\w+)*")
+_PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
+_COMMON = frozenset(
+    [
+        "AI",
+        "API",
+        "APIs",
+        "CLI",
+        "CPU",
+        "CPUs",
+        "CUDA",
+        "GPU",
+        "GPUs",
+        "HTTP",
+        "HTTPS",
+        "ID",
+        "IDs",
+        "IO",
+        "JSON",
+        "KV",
+        "LLM",
+        "LLMs",
+        "MoE",
+        "ML",
+        "OK",
+        "OS",
+        "PR",
+        "PRs",
+        "RAM",
+        "REST",
+        "SDK",
+        "SQL",
+        "TOML",
+        "UI",
+        "URL",
+        "URLs",
+        "UTF-8",
+        "VRAM",
+        "YAML",
+        "Python",
+        "C++",
+        "Rust",
+        "Go",
+        "GitHub",
+        "Git",
+        "NVIDIA",
+        "AMD",
+        "PyTorch",
+        "OpenAI",
+        "Linux",
+        "macOS",
+        "Windows",
+        "Docker",
+        "e.g",
+        "i.e",
+        "vs",
+        "etc",
+        "DP",
+        "TP",
+        "PP",
+        "EP",
+        "CI",
+        "dtype",
+        "dtypes",
+        "stdout",
+        "stderr",
+        "config",
+        "configs",
+        "params",
+        "env",
+        "vars",
+        "async",
+        "sync",
+        "NaN",
+        "NaNs",
+        "int",
+        "float",
+        "bool",
+        "str",
+        "dict",
+        "enum",
+        "tokenizer",
+        "kernel",
+    ]
+)
+"""Words of every engineer, which need no evidence."""
+
+
+def _names(text: str) -> Iterator[str]:
+    """Names in a text with its placeholders blanked: what stands in backticks."""
+    return (name.strip() for name in named(text) if name.strip())
+
+
+def _technical(text: str) -> Iterator[str]:
+    """Words outside backticks that only the evidence can give: with digits, signs or capitals inside."""
+    for found in _TECHNICAL.finditer(QUOTED.sub(" ", outside(text))):
+        word = found[0].strip(".-/")
+        if (
+            word
+            and word not in _COMMON
+            and not _PROSE_WORD.match(word)
+            and (any(map(str.isupper, word[1:])) or re.search(r"[\d_]", word))
+        ):
+            yield word
+
+
+def name_fault(text: str, cited: Sequence[Ground], anywhere: Sequence[Ground]) -> Fault | None:
+    """Names stand in what is cited; technical words and numbers there or anywhere in the change."""
+    for name in _names(text):
+        if not _stands(name, cited):
+            return Fault("name_not_in_evidence", name[:80])
+    for word in _technical(text):
+        if not _stands(word, anywhere):
+            return Fault("name_not_in_evidence", word[:80])
+    for number in _NUMBER.findall(outside(text)):
+        if not _number_stands(number, anywhere):
+            return Fault("number_not_in_evidence", number)
+    return None
+
+
+def _stands(name: str, grounds: Iterable[Ground]) -> bool:
+    """A name verbatim, or every part of an expression, a command or a dotted name in one piece."""
+    wanted = plain(name)
+    tight = _LOOSE.sub("", wanted).lower()
+    whole = not re.search(r"[ .(=]", wanted) or _operates(wanted)
+    parts = [
+        piece for part in _ATOM.findall(wanted) for piece in ([part] if _NUMBER.search(wanted) else part.split("."))
+    ]
+    for ground in grounds:
+        if wanted in ground.plain or (tight and tight in ground.loose):
+            return True
+        if not whole and parts and all(re.search(rf"(?<!\w){re.escape(p)}(?!\w)", ground.plain) for p in parts):
+            return True
+    return False
+
+
+_CONTENT = re.compile(r"[A-Za-z]{4,}")
+_STEM = 5
+_IDLE = frozenset(
+    """this that these those with from into when which while will than then them they their there where have been being does only
+    also more most less same other such each every some what after before between because without within still just longer instead
+    change changes changed commit author says version release user users code project""".split()  # noqa: SIM905
+)
+
+
+def rests(text: str, cited: Sequence[Ground]) -> bool:
+    """Whether a sentence is about what it cites: it names something that stands there, or says it in two of its words."""
+    bare = blank(text)
+    if bare != text or any(True for _ in _names(bare)) or any(_number_stands(n, cited) for n in _NUMBER.findall(bare)):
+        return True
+    words = {word[:_STEM] for word in _CONTENT.findall(bare.lower()) if word not in _IDLE}
+    there = sum(any(word in ground.plain.lower() for ground in cited) for word in words)
+    return there >= 2 or there == len(words) == 1
+
+
+def _operates(name: str) -> bool:
+    """Arithmetic: its signs carry the meaning, so it stands as it is or not at all."""
+    return re.search(r"\d\s?[-+*/]|[-+*/]{1,2}\s?\d", name) is not None and not name.startswith("-")
+
+
+def _number_stands(number: str, grounds: Iterable[Ground]) -> bool:
+    bare = number.replace(",", "")
+    return any(
+        re.search(rf"(?<![\d.]){re.escape(bare)}(?!\d|\.\d)", ground.plain.replace(",", "")) for ground in grounds
+    )
+
+
+# --- What came, what went, what took whose place ---
+
+_NAME = r"`([^`]+)`"
+_VALUE = r"(?:`([^`]+)`|(\d[\w.]*\w|\d))"
+_CAME = re.compile(
+    rf"\b(?:adds?|added|introduces?|introduced|gains?|new)\b(?:\s[\w-]+){{0,4}}\s{_NAME}|\bbecomes? {_NAME}"
+    rf"|\bnow (?:includes|sets) {_NAME}|(?:新增|添加|引入|加入|改为|变为|改成|现在包含|现在设为)[^，。；`]{{0,12}}{_NAME}"
+    rf"|{_NAME}\s?(?:被|已|已被)?(?:新增|添加|引入)",
+    re.IGNORECASE,
+)
+_WENT = re.compile(
+    rf"\b(?:removes?|removed|deletes?|deleted|drops?|dropped)\b(?:\s[\w-]+){{0,3}}\s{_NAME}"
+    rf"|{_NAME} (?:is|are|was|were) (?:removed|deleted|dropped)|{_NAME} (?:goes away|is gone)"
+    rf"|(?:删除|移除|去掉)(?:了)?[^，。；`]{{0,8}}{_NAME}|{_NAME}\s?(?:被|已|已被)?(?:删除|移除|去掉)",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    rf"\bfrom {_VALUE} (?:\w+ ){{0,3}}?to {_VALUE}|{_NAME}\s?(?:->|→)\s?{_NAME}"
+    rf"|\b(?:renames?|renamed|moves?|moved|changes?|replaces?|replaced) {_NAME} (?:to|with|by|into) {_NAME}"
+    rf"|{_NAME} (?:is |was |has been )?(?:renamed|moved|changed) to {_NAME}|{_NAME} becomes {_NAME}"
+    rf"|[从由]\s?{_VALUE}\s?(?:[^`。；，]{{0,8}}?)(?:改为|改成|变为|换成|改回|放宽到|收紧为|降到|升到|到)\s?{_VALUE}"
+    rf"|{_NAME}\s?(?:更名为|改名为|重命名为|移到了?|移至|改为|改成|换成|变为)\s?{_NAME}",
+    re.IGNORECASE,
+)
+_NEGATES = re.compile(r"\b(?:no longer|not|never|without|nor|if|when|unless)\b|不再|不|未|没有|若|时", re.IGNORECASE)
+
+
+def turns(text: str) -> Iterator[tuple[str, str]]:
+    """(before, after) where a sentence says that one took the other's place."""
+    for found in _TURNS.finditer(text):
+        before, after = (name for name in found.groups() if name)
+        yield before, after
+
+
+def _next_to(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """Names that a word of coming or going stands next to, and no denial or condition before it."""
+    for found in pattern.finditer(text):
+        if not _NEGATES.search(text[max(found.start() - 24, 0) : found.start()]):
+            yield from (name for name in found.groups() if name)
+
+
+def side_fault(text: str, diffs: list[Ground], known: Iterable[Ground] = ()) -> Fault | None:
+    """What is said to come stands after the change, what is said to go stood before it; `known` may say otherwise."""
+    known = tuple(known)
+    for before, after in turns(text):
+        if only_on("-", after, diffs) and only_on("+", before, diffs):
+            return Fault("only_removed", after[:80])
+    for name in _next_to(_CAME, text):
+        if only_on("-", name, diffs) and not any(plain(name) in ground.plain for ground in known):
+            return Fault("only_removed", name[:80])
+    for name in _next_to(_WENT, text):
+        if only_on("+", name, diffs):
+            return Fault("only_added", name[:80])
+    return None
+
+
+def only_on(sign: str, name: str, diffs: Iterable[Ground]) -> bool:
+    """It stands on lines of this side and on no others."""
+    wanted, there = plain(name), False
+    for ground in diffs:
+        if any(wanted in ground.side(side) for side in {"+", "-", " "} - {sign}):
+            return False
+        there = there or wanted in ground.side(sign)
+    return there
+
+
+# --- Effects that models invent, and assurances ---
+
+_EFFECTS: tuple[tuple[str, str], ...] = (
+    (r"throughput|吞吐", r"throughput|tok(?:en)?s?/s|req/s|qps|吞吐"),
+    (r"latenc(?:y|ies)|延迟|时延", r"latenc|ttft|tpot|itl|delay|slow|fast|延迟|时延|overhead"),
+    (r"deadlocks?\b|死锁", r"dead\s?-?lock|hang|stuck|block|死锁"),
+    (
+        r"\bhangs?\b|\bhung\b|挂起|卡死",
+        r"hang|hung|stuck|dead\s?-?lock|block|wait|freez|卡死|挂起|timeout|livelock|stall",
+    ),
+    (r"\bleak(?:s|ed|ing)?\b|泄[漏露]", r"leak|泄|free|releas|dangling|never .{0,20}clos|accumulat|orphan"),
+    (
+        r"\bfaster\b|\bspeed(?:s|up|-up)?\b|更快|加速|提速",
+        r"fast|speed|perf|latenc|throughput|optimi|quick|accelerat|overlap|cheaper|reduc|avoid|fuse|快|性能",
+    ),
+    (r"\bslower\b|更慢|变慢", r"slow|perf|latenc|overhead|cost|regress|慢"),
+    (r"\btimeouts?\b|\btime out\b|超时", r"time\s?-?_?out|超时|deadline|wait"),
+    (r"\bOOM\b|out[- ]of[- ]memory|显存不足|内存不足|显存溢出", r"oom|out.{0,3}of.{0,3}memory|memory|显存|内存|alloc"),
+    (
+        r"\bcrash(?:es|ed|ing)?\b|崩溃",
+        r"crash|error|exception|raise|assert|fail|segfault|abort|panic|fault|illegal|invalid|unbound|none|null|out.of|崩",
+    ),
+    (
+        r"\baccuracy\b|准确率|精度",
+        r"accura|precis|fp\d|bf16|wrong|incorrect|correct|numeri|nan|round|精度|eval|quality|diverg|float|dtype",
+    ),
+    (r"\bvulnerabilit|漏洞|\bRCE\b", r"vulnerab|cve|secur|ghsa|inject|exploit|漏洞|unsafe|pickle|ssrf|traversal|dos\b"),
+)
+_EFFECT_PATTERNS = tuple(
+    (re.compile(said, re.IGNORECASE), re.compile(shown, re.IGNORECASE)) for said, shown in _EFFECTS
+)
+ASSURES = re.compile(
+    r"\b(?:backward|forward|backwards)[- ]compatible\b|\bfully compatible\b|\bno (?:breaking|behaviou?ral?|functional) changes?\b"
+    r"|\b(?:existing|current|all) (?:\w+ ){0,2}(?:users|deployments|callers|clients|commands|configs?|code|scripts)\b[^.;]{0,20}\b(?:unaffected|not affected|keep working|keeps working|still works?|continue to work|need(?:s)? no)\b"
+    r"|\b(?:users|deployments|callers|clients|behaviou?r) (?:is|are|remains?|stays?) (?:not affected|unaffected|unchanged|the same)\b"
+    r"|\bno (?:migration|action|code changes?|changes?) (?:is |are )?(?:needed|required|necessary)\b|\bsafe(?:ly)? to (?:upgrade|ignore|update|skip)\b|\bneeds? no change"
+    r"|\bdrop-in\b|\bnothing (?:changes|breaks)\b|向后兼容|向下兼容|完全兼容|(?:用户|部署|调用方|客户端|行为)[^，。；]{0,6}(?:不受影响|不变|没有影响|无影响)|对现有[^，。；]{0,16}(?:没有影响|无影响)"
+    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配)|(?:都能|可以?)照常使用|可(?:以)?(?:安全|放心)(?:升级|忽略)|平滑升级|无缝",
+    re.IGNORECASE,
+)
+
+
+class Frame:
+    """All sentences about one case are held against its evidence, which is read once."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._names = case, case.names
+        self._grounds = {piece.ref: _ground(piece) for piece in case.pieces}
+        self._findings = tuple(Ground("F", f"finding:{f.id}", finding_text(f)) for f in case.findings)
+
+    @cached_property
+    def _of_statements(self) -> bool:
+        """The case shows statements and no change: what is said of them names them, and has no line of its own."""
+        return not any(ref.startswith(("D", "P", "I")) for ref in self._grounds)
+
+    @cached_property
+    def _context(self) -> Ground:
+        return Ground("C", "", self._case.context)
+
+    @cached_property
+    def _all(self) -> str:
+        return "\n".join((self._context.plain, *(ground.plain for ground in self._grounds.values())))
+
+    def fate(self, draft: Draft) -> Fate:
+        """A rendered statement, or the first reason against it."""
+        fault = self._of_texts(draft) or self._of_spans(draft) or self._of_names(draft) or self._of_sides(draft)
+        fault = fault or self._of_effects(draft)
+        if fault is not None:
+            return Fate(draft, None, fault.reason, fault.detail)
+        return Fate(draft, self._statement(draft))
+
+    def side_of(self, span: Span) -> Side | None:
+        """The side that a line stands on in the piece it names."""
+        ground = self._grounds.get(span.ref)
+        return ground.side_of(span.line) if ground is not None and len(plain(span.line)) >= _LEAST_SPAN else None
+
+    # --- the checks, cheap ones first ---
+
+    def _of_texts(self, draft: Draft) -> Fault | None:
+        for language in LANGUAGES:
+            text = draft.text.get(language, "")
+            if not text.strip():
+                return Fault("language_missing", language)
+            if len(text) > 4000:
+                return Fault("too_long", language)
+            if wrong := unknown_placeholder(text, self._names):
+                return Fault("unknown_placeholder", wrong)
+            if fault := form_fault(blank(text).strip(), language):
+                return fault
+        return _alike(draft)
+
+    def _of_spans(self, draft: Draft) -> Fault | None:
+        if not draft.spans and not (draft.refs and self._of_statements):
+            return Fault("no_evidence")
+        for ref in draft.refs:
+            if ref not in self._grounds:
+                return Fault("unknown_evidence", ref[:40])
+        for span in draft.spans:
+            ground = self._grounds.get(span.ref)
+            if ground is None:
+                return Fault("unknown_evidence", span.ref[:40])
+            if self.side_of(span) is None:
+                ordered = any(plain(span.line) in plain(line) for line in ground.orders)
+                return Fault("span_is_order" if ordered else "span_not_verbatim", span.line[:80])
+            if speaks_to_reader(span.line):
+                return Fault("span_is_order", span.line[:80])
+        return None
+
+    def _cited(self, draft: Draft) -> list[Ground]:
+        """Pieces that its lines are of, the findings, and the title, which every reader sees."""
+        refs = dict.fromkeys((*(span.ref for span in draft.spans), *draft.refs))
+        said = [ground for ref, ground in self._grounds.items() if ref in refs]
+        title = [ground for ground in self._grounds.values() if ground.ref == "M1" and ground not in said]
+        return [*said, *self._findings, *title]
+
+    def _of_names(self, draft: Draft) -> Fault | None:
+        cited = self._cited(draft)
+        texts = [blank(text) for text in draft.text.values()]
+        fault = next((fault for text in texts if (fault := name_fault(text, cited, (*cited, self._context)))), None)
+        if fault is None and not rests(draft.text.get("en", ""), cited):
+            return Fault("not_grounded")
+        return fault
+
+    def _of_sides(self, draft: Draft) -> Fault | None:
+        diffs = [ground for ground in self._cited(draft) if ground.diff]
+        texts = (blank(text) for text in draft.text.values())
+        return next((fault for text in texts if diffs and (fault := side_fault(text, diffs, self._findings))), None)
+
+    def _of_effects(self, draft: Draft) -> Fault | None:
+        """A symptom or measure needs a word for it in the change; an assurance about everybody needs a finding."""
+        safe = any(finding.kind.startswith("safe") for finding in self._case.findings)
+        for text in draft.text.values():
+            prose = outside(blank(text))
+            if not safe and (found := ASSURES.search(prose)):
+                return Fault("not_proved_safe", found[0][:60])
+            for said, shown in _EFFECT_PATTERNS:
+                if (found := said.search(prose)) and not shown.search(self._all):
+                    return Fault("effect_not_in_evidence", found[0])
+        return None
+
+    # --- what stands ---
+
+    def _statement(self, draft: Draft) -> Statement:
+        text = {language: render(draft.text[language], self._names).strip() for language in LANGUAGES}
+        owners = {name: piece for piece in reversed(self._case.pieces) for name in piece.names}
+        used = [owners[found[1]].id for value in draft.text.values() for found in PLACEHOLDER.finditer(value)]
+        cited = [self._grounds[ref].id for ref in (*(span.ref for span in draft.spans), *draft.refs)]
+        held = self._holding(draft, {*cited, *used})
+        return Statement(
+            draft.role,
+            text,
+            tuple(dict.fromkeys((*cited, *used, *held))),
+            author="model",
+            proof=tuple(self._proof(draft)),
+        )
+
+    def _proof(self, draft: Draft) -> Iterator[Proof]:
+        for span in draft.spans:
+            side = self.side_of(span) or " "
+            line = plain(span.line)
+            yield Proof(
+                self._grounds[span.ref].id, line[1:].strip() if side.strip() and line[:1] == side else line, side
+            )
+
+    def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:
+        """Ids of evidence that holds a name which the cited evidence has not."""
+        mine = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id in ids]
+        every = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id not in ids]
+        for text in draft.text.values():
+            for name in (*_names(blank(text)), *_NUMBER.findall(outside(blank(text)))):
+                if not _stands(name, mine):
+                    yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
+
+
+def _ground(piece: Piece) -> Ground:
+    return Ground(piece.ref, piece.id, piece.text)
+
+
+def _alike(draft: Draft) -> Fault | None:
+    """Every language has the same names, numbers and placeholders."""
+    first, *others = (draft.text[language] for language in LANGUAGES)
+    for other in others:
+        for found in (
+            PLACEHOLDER.findall,
+            lambda text: named(blank(text)),
+            lambda text: _NUMBER.findall(outside(blank(text))),
+        ):
+            one, two = set(found(first)), set(found(other))
+            if one != two:
+                return Fault("languages_differ", min(one ^ two)[:80])
+    return None
+
+
+def finding_text(finding: Finding) -> str:
+    """A finding as evidence, in its own words."""
+    kind = f"{finding.kind} {finding.kind.replace('_', ' ')}"
+    parts = (kind, finding.symbol, finding.path, finding.before, finding.after, finding.effective)
+    return "\n".join(part for part in parts if part)
