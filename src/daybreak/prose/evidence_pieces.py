@@ -16,6 +16,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id, pull_id
 from daybreak.core.model.report import Entry
+from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import is_front
 
 # --- Which part of a diff a model reads first: what findings were read from, then sources, tests, and last what programs write ---
@@ -267,15 +268,35 @@ def _diff(change: Change, findings: list[Finding], most: int) -> Iterator[Piece]
             yield Piece(f"D{at}", f"file:{change.sha}:{file.path}", text, {f"file:{number}": file.path})
 
 
+_TEST_WORDS = re.compile(
+    r"^[+]\s{0,40}(?:(?:async )?(?:def|class|func|fn|it|describe|test)\b|#|//|\*)|^@@ |^[+].{0,200}(?:\"{3}|'{3})"
+)
+_QUOTES = re.compile(r"\"{3}|'{3}")
+
+
+def words_of_test(hunk: str) -> str:
+    """Of a test's hunk the names and what its author wrote in words: the best causes stand there, the bodies are of no use."""
+    kept, within = [], False
+    for line in hunk.split("\n"):
+        quotes = len(_QUOTES.findall(line)) if line[:1] == "+" else 0
+        if within or _TEST_WORDS.match(line):
+            kept.append(line)
+        within = within != (quotes % 2 == 1)
+    return "\n".join(kept) if len(kept) > 1 else ""
+
+
 def _parts(file: FileChange, findings: list[Finding], most: int) -> Iterator[str]:
-    """The file's hunks, small neighbours together; a file without any is told in words."""
+    """The file's hunks, small neighbours together; a file without any is told in words, of a test only its words are."""
     remark = _remark(file)
-    if not file.patch:
+    shown = hunks(visible(file.patch)) if file.patch else []
+    if shown and area(file.path) == "test":
+        shown = [words for hunk in shown if (words := words_of_test(hunk))]
+    if not shown:
         yield remark
         return
     held = [remark] if file.status != "M" or file.patch_cut else []
     size = sum(map(tokens, held))
-    for hunk in telling_hunks_first(hunks(visible(file.patch)), findings, file.path):
+    for hunk in telling_hunks_first(shown, findings, file.path):
         for part in split_hunk(hunk, most):
             cost = tokens(part) + 1
             if held and size + cost > most:
