@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Retelling
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.report import Entry, ModelReading
-from daybreak.core.model.statements import Level, Statement
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Level, ModelReading, Statement
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
 from daybreak.prose.llm import Accept, Answer, ModelFault, Prompt, Usage

@@ -19,8 +19,8 @@ from daybreak.core.config.sections import GRADES
 from daybreak.core.model.drafts import Case, Draft, Fate, Outcome
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import ForgeDay
-from daybreak.core.model.report import Entry, ModelReading, RepoReport
-from daybreak.core.model.statements import Grounding, Hit, Severity, Statement
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Grounding, Hit, ModelReading, Severity, Statement
 from daybreak.judge.rules import RuleAnalyst
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.form import SEVERITIES, Filled, filled

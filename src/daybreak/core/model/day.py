@@ -31,14 +31,14 @@ from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, 
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
-from daybreak.core.model.statements import Grounding, Reason
+from daybreak.core.model.statements import Grounding, ModelReading, Proof, Reason
 from daybreak.core.text import shortened
 from daybreak.core.words.phrases import tag_name
 
 __all__ = [
     "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "MOST_WORTH", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
-    "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "Place", "Pull",
+    "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "ModelReading", "Place", "Proof", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
     "Tells", "Text", "Tool", "Touch", "Touches", "Window", "WorkArea", "headline", "in_language",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later, unwritten
-from daybreak.core.model.statements import Reason
+from daybreak.core.model.statements import ModelReading, Proof, Reason
 
 
 class Statement(Part, frozen=True, kw_only=True):
@@ -18,6 +18,8 @@ class Statement(Part, frozen=True, kw_only=True):
     text: Text
     evidence: tuple[str, ...] = always(())
     author: f.Author = always("rules")
+    proof: tuple[Proof, ...] = ()
+    """Of a model's sentence, the lines that it rests on, verbatim."""
 
 
 class Effective(Part, frozen=True, rename={"when": "with"}):
@@ -124,6 +126,8 @@ class Commit(Part, frozen=True, kw_only=True):
     """What it does in one sentence; null where nothing of it can be told so."""
     story: str | None = always(None)
     statements: tuple[Statement, ...] = always(())
+    by_model: ModelReading | None = None
+    """What a model made of it as a whole, out of closed lists; only where one read it and something of it stands."""
     skipped: str | None = always(None)
     """Why the commit could not be read."""
 

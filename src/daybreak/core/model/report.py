@@ -10,9 +10,8 @@ from msgspec import Struct, field
 
 from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.part import Part
 from daybreak.core.model.quotes import Gist
-from daybreak.core.model.statements import Grounding, Hit, Importance, Kind, Mark, Severity, Statement, Text
+from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, ModelReading, Statement, Text
 
 
 class Story(Struct, frozen=True):
@@ -30,17 +29,6 @@ class Story(Struct, frozen=True):
     """sha -> commit time of those of `commits` that no entry of this report tells."""
     cancels: bool = False
     """Of reverts and re-lands: what the window's changes leave is what was there before them."""
-
-
-class ModelReading(Part, frozen=True):
-    """What a model made of a change as a whole, out of closed lists."""
-
-    severity: Severity | None = None
-    """How bad it is to those it hits; of a fix, what the fix takes away."""
-    hit: Hit | None = None
-    """Whom it hits."""
-    refuted: tuple[str, ...] = ()
-    """Findings that both the model and its critic hold for wrong, each with a line that exists."""
 
 
 class Entry(Struct, frozen=True):

@@ -79,6 +79,17 @@ class Statement(Struct, frozen=True):
     """Of a model's sentence, the lines that it rests on."""
 
 
+class ModelReading(Part, frozen=True):
+    """What a model made of a change as a whole, out of closed lists."""
+
+    severity: Severity | None = None
+    """How bad it is to those it hits; of a fix, what the fix takes away."""
+    hit: Hit | None = None
+    """Whom it hits."""
+    refuted: tuple[str, ...] = ()
+    """Findings that both the model and its critic hold for wrong, each with a line that exists."""
+
+
 class Verdict(Struct, frozen=True):
     """What a check says of a statement; `reason` is a short code such as `unknown_evidence`."""
 

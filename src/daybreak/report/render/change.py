@@ -219,6 +219,7 @@ FILE_ENDING = re.compile(
 def full(ed: Edition, repo: RepoDay, commit: Commit, *, depth: int, files: int, hunks: int) -> list[str]:
     """Heading, who and when, what it does, its scope, why it has its grade, the decisive hunk."""
     blocks = [title(repo, commit, depth), meta(ed, repo, commit)]
+    blocks += [told] if (told := paragraph(ed, commit)) else []
     points = statement_points(ed, commit) + [point(ed, *told) for told in pull_points(ed, commit)]
     points += [point(ed, ed.t("change.scope"), scope(ed, commit, files))] if commit.files_total else []
     points += remarks(ed, commit)
@@ -226,6 +227,7 @@ def full(ed: Edition, repo: RepoDay, commit: Commit, *, depth: int, files: int, 
         points.append(f"- {why}")
     blocks += ["\n".join(points)] if points else []
     blocks += pull_quotes(ed, repo, commit)
+    blocks += proof_blocks(ed, commit)
     blocks += hunk_blocks(ed, commit, hunks)
     return blocks + [f"- {line}" for line in merged(ed, repo, commit)]
 
@@ -234,6 +236,7 @@ def detailed_line(ed: Edition, repo: RepoDay, commit: Commit) -> str:
     """One line with its statements below it: a change of low importance on its repository's page."""
     parts = [refs(repo, commit), who(ed, commit), when(commit), ed.t(f"kind.{commit.kind}"), *flags(ed, commit)]
     lines = [f'- <a id="{anchor(commit)}"></a>{subject(ed, commit)} {" · ".join(parts)}']
+    lines += [f"  - {told}"] if (told := paragraph(ed, commit)) else []
     lines += [f"  {p}" for p in statement_points(ed, commit)]
     lines += [f"  {point(ed, *told)}" for told in pull_points(ed, commit)]
     lines += [f"  - {told}" for told in pull_lines(ed, repo, commit)]
@@ -289,10 +292,31 @@ def point(ed: Edition, label: str, body: str) -> str:
     return f"- {bold(label)}{ed.t('page.colon')}{ed.ended(body)}"
 
 
+def paragraph(ed: Edition, commit: Commit) -> str:
+    """What a model says of it, in its own order, as one text; what belongs to it stands in the issue links behind."""
+    said = [one for one in own_statements(ed, commit) if one.author == "model"]
+    return ed.t("page.space").join(sentence(ed, one, commit) + cited(ed, one) for one in said)
+
+
+def proof_blocks(ed: Edition, commit: Commit) -> list[str]:
+    """The lines that the paragraph rests on, each once, folded away."""
+    lines = [one for item in own_statements(ed, commit) for one in item.proof if faithful(one.line)]
+    shown = dict.fromkeys(f"{one.side} {one.line}".rstrip() for one in lines)
+    if not shown:
+        return []
+    return [
+        f"<details><summary>{ed.t('change.proof', n=len(shown))}</summary>",
+        fence("\n".join(shown), "diff"),
+        "</details>",
+    ]
+
+
 def statement_points(ed: Edition, commit: Commit) -> list[str]:
-    """One list item for each statement, led by its role and dimension."""
+    """One list item for each statement of the rules, led by its role and dimension."""
     out = []
     for item in own_statements(ed, commit):
+        if item.author == "model":
+            continue
         label = ed.t(f"change.{item.role}")
         label += f" · {ed.t(f'dimension.{item.dimension}')}" if item.dimension else ""
         out.append(point(ed, label, sentence(ed, item, commit)) + cited(ed, item))

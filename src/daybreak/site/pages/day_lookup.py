@@ -153,11 +153,15 @@ class Book:
     # --- what belongs to a change ----------------------------------------------------------------------------------
 
     def by_role(self, commit: Commit) -> list[list[Statement]]:
-        """Its statements, those of one role and dimension together."""
+        """Its statements by the rules, those of one role and dimension together."""
         groups: dict[tuple[str, str | None], list[Statement]] = {}
-        for one in commit.statements:
+        for one in (one for one in commit.statements if one.author == "rules"):
             groups.setdefault((one.role, one.dimension), []).append(one)
         return list(groups.values())
+
+    def proof(self, told: Iterable[Statement]) -> list[tuple[str, str]]:
+        """The lines that sentences rest on, each once, with their side."""
+        return list(dict.fromkeys((one.side, one.line) for item in told for one in item.proof))
 
     def quotes_pull(self, commit: Commit) -> bool:
         """Whether a statement already says what the pull request's author wrote."""
