@@ -19,6 +19,7 @@ from daybreak.core.windows import day
 from demo_week import demo_week, own_demo_week  # noqa: F401  fixtures
 from gitrepo import GitRepo
 from lanes import (  # noqa: F401  hooks
+    live_in_memory,
     pytest_collection_modifyitems,
     pytest_ignore_collect,
     pytest_sessionfinish,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", deadline=None, max_examples=1000)
 settings.load_profile("steady")
+live_in_memory()
 take_interrupts()
 
 

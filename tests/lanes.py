@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,7 @@ LONG_WORDS = (
     "injection", "_imports", "_docs",
 )  # fmt: skip
 """In names of tests that take sizes or corpora, and not rows."""
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 HERE = "this machine: "
 """Begins the reason of a skip that is no fault of the setup: rights and programs that `make` cannot give."""
 
@@ -29,6 +33,30 @@ def take_interrupts() -> None:
     """Ctrl-C is heard, also when a shell started us in the background and had it ignored: our children inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def live_in_memory() -> None:
+    """Tests make thousands of stores and repositories, and a disk would have each of them written to its end.
+
+    Where memory cannot be had, or somebody chose a place, everything is as it was.
+    """
+    if "TMPDIR" in os.environ or not MEMORY.is_dir():
+        return
+    space = os.statvfs(MEMORY)
+    if space.f_flag & os.ST_NOEXEC or space.f_bavail * space.f_frsize < ROOM or _free_memory() < ROOM:
+        return
+    folder = MEMORY / f"daybreak-tests-{os.getuid()}"
+    with suppress(OSError):
+        folder.mkdir(mode=0o755, exist_ok=True)  # tests let other users in
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            return
+        os.environ["TMPDIR"] = str(folder)
+        tempfile.tempdir = None
+
+
+def _free_memory() -> int:
+    told = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
+    return int(told[1]) << 10 if told else 0
 
 
 # --- the fast lane ---------------------------------------------------------------------------------------------------
