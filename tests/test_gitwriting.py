@@ -19,8 +19,8 @@ def history(repo: GitRepo, seed: int) -> list[str]:
         contents = [f"{number}\n", b"\0\xff", "", None, None, File("#!/bin/sh\n"), link("a.py"), submodule("1" * 40)]
         files = {chance.choice(PATHS): chance.choice(contents) for _ in range(chance.randint(0, 4))}
         parents = None if chance.random() < 0.7 else chance.sample(shas, min(2, len(shas)))
-        message: str | bytes = chance.choice([f"Step {number}", f"Step\n\n{number}\n", b"\xe4\n", ""])
-        author: str | bytes = chance.choice(["Ann Lee", "\u674e", b"\xe4", ""])
+        message = chance.choice([f"Step {number}".encode(), f"Step\n\n{number}\n".encode(), b"\xe4\n", b""])
+        author = chance.choice([b"Ann Lee", "\u674e".encode(), b"\xe4", b""])
         branch = chance.choice(["main", "topic/one", "main.x"])
         encoding = chance.choice(["", "", "ISO-8859-1"])
         at = 1_700_000_000 + number

@@ -45,8 +45,7 @@ def alone(home: Path, repo: GitRepo, days: Sequence[Window]) -> list[Collected]:
     return [collect(source(home, f"alone{window.label}"), repo, window) for window in days]
 
 
-@pytest.mark.parametrize("newest_first", [False, True])
-@pytest.mark.parametrize("seed", [11, 12, 13])
+@pytest.mark.parametrize(("seed", "newest_first"), [(11, False), (12, True), (13, False)])
 def test_days_read_in_one_go_equal_each_day_alone(
     tmp_path: Path, own_gits: list[Sequence[str]], seed: int, newest_first: bool
 ) -> None:

@@ -381,7 +381,7 @@ HOSTILE = [
 def test_hostile_sources_end_in_time_and_end_nothing_else(
     monkeypatch: pytest.MonkeyPatch, language: str, piece: str
 ) -> None:
-    monkeypatch.setattr(grammar, "SECONDS", 0.3)
+    monkeypatch.setattr(grammar, "SECONDS", 0.1)
     path = {"rust": RUST, "go": GO, "typescript": TS}[language]
     began = time.process_time()
     for size in (2_000, LARGEST // 4, 10 << 20):
