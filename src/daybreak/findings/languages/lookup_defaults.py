@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
@@ -64,13 +64,11 @@ def _defaults(function: Function) -> dict[str, list[_Default]]:
     out: dict[str, list[_Default]] = defaultdict(list)
     if not _LOOKS_UP.search(function.text):
         return out
-    later = _stand_ins(function)
-    for node in walk(function.body):
-        found = _call(node) if isinstance(node, ast.Call) else None
-        if found is None or not isinstance(node, ast.Call):
-            continue
-        key, receiver, given = found
-        given = later.get(id(node), given)
+    nodes = [*walk(function.body)]
+    asked = [(node, found) for node in nodes if isinstance(node, ast.Call) and (found := _call(node))]
+    later = _stand_ins(function, nodes) if asked else {}
+    for node, (key, receiver, default) in asked:
+        given = later.get(id(node), default)
         if key.isidentifier() and not key.startswith("_") and not _ENVIRONMENT.search(ast.unparse(receiver)[:400]):
             text = one_line(unwrapped(function.source(given)))
             normal = value(given, Scope(function.value, loose=True))
@@ -98,9 +96,9 @@ def _tail(receiver: ast.expr) -> str:
     return ast.unparse(receiver).split(".")[-1][:80]
 
 
-def _stand_ins(function: Function) -> dict[int, ast.expr]:
+def _stand_ins(function: Function, nodes: Sequence[ast.AST]) -> dict[int, ast.expr]:
     """The call that asks → what is taken where it found nothing: behind its `or`, or given to the name it fills."""
-    choices = (x for x in walk(function.body) if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or))
+    choices = (x for x in nodes if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or))
     out = {id(x.values[0]): x.values[-1] for x in choices if _gives_nothing(x.values[0])}
     given: dict[str, ast.Call] = {}
     for node in statements(function.body):

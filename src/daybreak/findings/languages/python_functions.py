@@ -39,7 +39,6 @@ class Function:
 
     def __init__(self, name: str, line: int, lines: Sequence[str]) -> None:
         self.name, self.line, self._lines = name, line, lines
-        self._values: dict[str, ast.expr | None] = {}
 
     @cached_property
     def text(self) -> str:
@@ -100,13 +99,14 @@ class Function:
                 found.setdefault(name, []).append(given)
         return found
 
+    @cached_property
+    def _values(self) -> dict[str, ast.expr]:
+        once = ((name, given[0]) for name, given in self.bindings.items() if len(given) == 1)
+        return {name: value for name, value in once if value is not None and _small(value)}
+
     def value(self, name: str) -> ast.expr | None:
         """What a local name stands for that is given one value once."""
-        if name not in self._values:
-            given = self.bindings.get(name, ())
-            plain = given[0] if len(given) == 1 else None
-            self._values[name] = plain if plain is not None and _small(plain) else None
-        return self._values[name]
+        return self._values.get(name)
 
     @cached_property
     def scope(self) -> Scope:
@@ -125,8 +125,8 @@ class Function:
         while left:
             name, one = left.pop()
             out[name] = self.source(one)
-            named = ((word, self.value(word)) for word in _NAME.findall(out[name]) if word not in out)
-            left.extend((word, given) for word, given in named if given is not None)
+            words = _NAME.findall(out[name])
+            left.extend((word, self._values[word]) for word in words if word in self._values and word not in out)
         if not all(map(str.isascii, out.values())):
             out[" "] = str(id(self))  # Python takes two writings for one name, so the text does not say all
         return frozenset(out.items())
@@ -140,6 +140,8 @@ class Function:
         """An expression as it is written, on one line or several."""
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         rows = self._rows[first : last + 1]
+        if len(rows) == 1 and rows[0].isascii():
+            return rows[0][node.col_offset : node.end_col_offset]
         encoded = [row.encode() for row in rows] if rows else [b""]
         encoded[-1] = encoded[-1][: node.end_col_offset]
         encoded[0] = encoded[0][node.col_offset :]
@@ -172,10 +174,23 @@ def walk(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
     while stack:
         node, depth = stack.pop()
         yield node
-        if depth < 4 * _HEIGHT and not isinstance(
-            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-        ):
-            stack.extend([(child, depth + 1) for child in ast.iter_child_nodes(node)][::-1])
+        if depth < 4 * _HEIGHT and type(node) not in _APART:
+            stack.extend([(child, depth + 1) for child in _children(node)][::-1])
+
+
+_APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Those that say something: how a name is used (`Load`) is a node as well, and half of all."""
+    out: list[ast.AST] = []
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            out += [one for one in part if isinstance(one, ast.AST)]
+        elif isinstance(part, ast.AST) and name != "ctx":
+            out.append(part)
+    return out
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -222,10 +237,15 @@ def _stored(target: ast.expr) -> Iterator[str]:
 
 
 def _small(node: ast.expr) -> bool:
+    if type(node) in _LEAVES:
+        return True
     return not any(
         count > 60 or isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda)
         for count, n in enumerate(ast.walk(node), 1)
     )
+
+
+_LEAVES = frozenset({ast.Name, ast.Constant})
 
 
 @lru_cache(maxsize=256)

@@ -124,12 +124,26 @@ def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noq
 
 
 def _unparsed(node: ast.expr) -> str:
-    """A name and what is reached from one without the printer for whole programs, which takes its time."""
+    """As Python prints it; what code is full of without the printer for whole programs, which takes its time."""
+    return _printed(node) or ast.unparse(node)
+
+
+def _printed(node: ast.expr) -> str:
+    """Names, what is reached from them, calls and plain constants; empty for anything else."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
-        return f"{_unparsed(node.value)}.{node.attr}"
-    return repr(node.value) if isinstance(node, ast.Constant) and type(node.value) in _BARE else ast.unparse(node)
+    if isinstance(node, ast.Constant):
+        return repr(node.value) if type(node.value) in _BARE or (type(node.value) is str and not node.kind) else ""
+    if isinstance(node, ast.Attribute):
+        below = "" if isinstance(node.value, ast.Constant) else _printed(node.value)
+        return below and f"{below}.{node.attr}"
+    if isinstance(node, ast.Call) and not isinstance(node.func, ast.Constant):
+        parts = [_printed(node.func), *map(_printed, node.args)]
+        named = [(k.arg, _printed(k.value)) for k in node.keywords]
+        if not all(parts) or not all(name and text for name, text in named):
+            return ""
+        return f"{parts[0]}({', '.join((*parts[1:], *(f'{name}={text}' for name, text in named)))})"
+    return ""
 
 
 def _value(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
