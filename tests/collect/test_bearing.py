@@ -182,9 +182,9 @@ class SearchedTree(Tree):
 
     searches = 0
 
-    def _rows(self, command: Sequence[str], given: bytes, whole: bool = False) -> bytes:
+    def _rows(self, command: Sequence[str], given: bytes) -> tuple[bytes, str]:
         type(self).searches += 1
-        return super()._rows(command, given, whole)
+        return super()._rows(command, given)
 
 
 def test_a_tree_is_searched_once_for_the_same_words_and_anew_where_its_tag_moves(

@@ -218,28 +218,24 @@ class Tree:
         """What git finds in the tree, kept for a day that is made again: a tree never changes."""
         given = "".join(f"{word}\n" for word in words).encode()
         command = ("grep", *how, "-I", "-F", "-f", "-", self.commit, "--", *where)
-        if self._found is None:
-            return self._rows(command, given)
-        name = self._git.run("rev-parse", "--verify", f"{self.commit}^{{tree}}", at=self._mirror).decode("ascii")
-        asked = (*how, name, *words, "", *where)
-        rows = self._found.get(asked)
+        tree = (
+            self._git.run("rev-parse", "--verify", f"{self.commit}^{{tree}}", at=self._mirror) if self._found else b""
+        )
+        asked = (*how, tree.decode("ascii"), *words, "", *where)
+        rows = self._found.get(asked) if self._found else None
         if rows is None:
-            try:
-                rows = self._rows(command, given, whole=True)
-            except GitError as error:
-                if error.code:
-                    raise
-                return self._rows(command, given)  # it lacks something, which may have come by the next time
-            self._found.put(asked, rows)
+            rows, told = self._rows(command, given)
+            if self._found and not told:  # what it lacks may have come by the next time
+                self._found.put(asked, rows)
         return rows
 
-    def _rows(self, command: Sequence[str], given: bytes, whole: bool = False) -> bytes:
-        try:
-            return self._git.run(*command, at=self._mirror, stdin=given, whole=whole)
-        except GitError as error:
-            if error.found_nothing:
-                return b""
-            raise
+    def _rows(self, command: Sequence[str], given: bytes) -> tuple[bytes, str]:
+        """What a search found, and what git said beside it."""
+        with self._git.stream(*command, at=self._mirror, stdin=given) as stream:
+            rows, code, told = stream.output.read(), stream.finish(), stream.last_words()
+        if code not in (0, 1) or (code and told):
+            raise GitError(f"git grep failed: {told}", code=code)
+        return rows, told
 
 
 def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
