@@ -37,6 +37,7 @@ _STEM = 5
 _WORD = re.compile(r"\w{3,}")
 _PREFIX = re.compile(r"\b[fFrRbBuU]{1,2}(?=[\"'])")
 """The letter before a literal, which is none of its text."""
+_BETWEEN = re.compile(r"[\W_]+")
 _LOOKED_AT = 200_000
 """Letters of one side of a file among which words are sought."""
 _AS_THEY_ARE: frozenset[QuoteSource] = frozenset({"error", "test"})
@@ -51,8 +52,8 @@ class _Found(NamedTuple):
     sentence: Sentence
 
 
-Standing = dict[tuple[str, QuoteSide], list[str]]
-"""All letters of a file's lines on one side of its hunks: what is found there was not said anew."""
+Standing = dict[tuple[str, QuoteSide], list[tuple[DiffHunk, str]]]
+"""The hunks of a file with the sign of one side: what is found among the letters there was not said anew."""
 
 
 def quotes(change: Change) -> list[Quote]:
@@ -73,8 +74,7 @@ def _in_files(files: Iterable[FileChange], profile: Profile, standing: Standing)
             if left < 0:
                 break
             for name, sign in _SIDES:
-                letters = _plain(_PREFIX.sub("", " ".join(x.text for x in hunk.lines if x.sign in (" ", sign))))
-                standing.setdefault((file.path, name), []).append(letters)
+                standing.setdefault((file.path, name), []).append((hunk, sign))
                 for source, number, sentence in _in_hunk(file.path, area, hunk, sign):
                     yield _Found(source, file.path, name, (count, number), sentence)
                 count += 1
@@ -120,11 +120,11 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
     for one in found:
         sides[one.side].add(_plain(one.sentence.text))
     other: dict[QuoteSide, QuoteSide] = {"added": "removed", "removed": "added"}
-    texts = {key: "\n".join(parts)[:_LOOKED_AT] for key, parts in standing.items()}
+    texts = {key: _letters(standing.get(key, ())) for key in {(one.path, other[one.side]) for one in found}}
     said = [(one.side, _stems(one.sentence.text)) for one in found if one.source in _SPOKEN]
     for one in found:
         plain = _plain(one.sentence.text)
-        if plain in sides[other[one.side]] or plain in texts.get((one.path, other[one.side]), ""):
+        if plain in sides[other[one.side]] or plain in texts[one.path, other[one.side]]:
             continue
         if one.source in _SPOKEN and _reworded(one, [text for side, text in said if side != one.side]):
             continue
@@ -142,8 +142,13 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in _WORD.findall(text.lower()) if word not in JOINTS)
 
 
+def _letters(hunks_of: Iterable[tuple[DiffHunk, str]]) -> str:
+    sides = (" ".join(x.text for x in hunk.lines if x.sign in (" ", sign)) for hunk, sign in hunks_of)
+    return "\n".join(_plain(_PREFIX.sub("", text)) for text in sides)[:_LOOKED_AT]
+
+
 def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).lower()
+    return _BETWEEN.sub("", text).lower()
 
 
 def _joined(found: Iterable[_Found]) -> Iterator[Quote]:
