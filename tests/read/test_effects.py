@@ -158,3 +158,29 @@ def test_a_parameter_that_is_taken_with_all_others_by_name_is_not_gone() -> None
 def test_a_flag_of_a_class_in_brackets_is_the_same_flag() -> None:
     plain, bound = ({"engine/a.py": f"class Server:\n    reuse = {value}\n"} for value in ("True", "(True)"))
     assert {f.kind for f in (*read(plain, bound), *read(bound, plain))} == {"only_formatting"}
+
+
+def select(body: str) -> dict[str, str]:
+    return {"engine/layers/pick.py": f"def pick(platform, size, dtype):\n{body}    return use_kernel(size)\n"}
+
+
+def test_a_question_that_is_asked_at_another_place_beside_a_new_one_is_not_replaced() -> None:
+    before = select("    if is_sm80():\n        use_a()\n    if platform.is_cuda():\n        use_b()\n")
+    after = select(
+        "    if platform.is_cuda():\n        use_a()\n        use_b()\n    elif platform.is_xpu():\n        use_c()\n"
+    )
+    assert ["is_xpu" in (f.after or "") for f in read(before, after) if f.kind == "dispatch_changed"] in ([], [False])
+
+
+def test_a_condition_of_the_same_words_is_not_told_twice_over() -> None:
+    ask = "    if width > 64 and dtype == 'fp8':\n        return use_backend(width)\n"
+    before, after = select(f"    width = size * 2\n{ask}"), select(f"    width = size * 4\n{ask}")
+    assert told(before, after) == []
+
+
+def test_a_check_under_the_same_condition_names_it_once() -> None:
+    inner = "        if config.head_size > 256:\n            {}\n"
+    body = "def load(config, kind):\n    if config.head_size > 256:\n        log(kind)\n{}    return 1\n"
+    before = {"engine/a.py": body.format(inner.format("shrink(config)"))}
+    after = {"engine/a.py": body.format(inner.format("raise ValueError('no')"))}
+    assert [f.after for f in read(before, after)] == ["if … and config.head_size > 256: raise ValueError"]

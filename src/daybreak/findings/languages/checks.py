@@ -102,14 +102,15 @@ def _direction(was: str, now: str) -> str:
 
 
 def _opened(check: _Check, whole: Whole) -> bool:
-    """All that it asks about came with the change: a parameter, a constant of a template; or it always fails."""
+    """A parameter that it asks about came with the change, or all else did; or it always fails."""
     named = _SUBJECT.findall(check.condition)
-    return check.condition == "false" or (bool(named) and all(_declared(name, whole) for name in named))
+    given = any(_declared(name, whole, ",)>") for name in named)
+    return check.condition == "false" or given or (bool(named) and all(_declared(name, whole) for name in named))
 
 
-def _declared(name: str, whole: Whole) -> bool:
-    """The change declares the name, and it stood nowhere before."""
-    declared = re.compile(rf"[\w>&*\]]\s*[\s&*]{re.escape(name)}\s*[,)=;{{>]")
+def _declared(name: str, whole: Whole, before: str = ",)=;{>") -> bool:
+    """The change declares the name, before one of these signs, and it stood nowhere before."""
+    declared = re.compile(rf"[\w>&*\]]\s*[\s&*]{re.escape(name)}\s*[{re.escape(before)}]")
     return not whole.stood(name) and any(name in x and declared.search(x[:MAX_LINE]) for x in whole.added_lines)
 
 

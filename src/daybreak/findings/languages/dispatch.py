@@ -130,7 +130,7 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     known = sources(whole)
     before, after = (_asked(one) for one in (pair.old, pair.new))
     for was, now in _changed_places(before, after, *next(known.readings(pair))):
-        if not (_selects(was, now) or (settles and _fills(was, now))):
+        if squeezed(was.text) == squeezed(now.text) or not (_selects(was, now) or (settles and _fills(was, now))):
             continue
         if _RAISES.match(now.below) or _RAISES.match(was.below):
             continue
@@ -187,7 +187,14 @@ def _changed_places(
             kinds = {a.head for a in left} & {a.head for a in right}
             left, right = ([a for a in some if a.head in kinds] for some in (left, right))
         if [a.head for a in left] == [a.head for a in right] and len(left) <= 3:
-            yield from zip(left, right, strict=True)
+            asked = {id(a): key for a, key in (*zip(old, first, strict=True), *zip(new, second, strict=True))}
+            pairs = zip(left, right, strict=True)
+            yield from (pair for pair in pairs if not _stands(asked[id(pair[0])], first, second))
+
+
+def _stands(key: tuple[str, str], first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]) -> bool:
+    """A question is asked as often as before, only at another place of the function."""
+    return key[0] == "if" and second.count(key) >= first.count(key)
 
 
 def _same_question(was: Asked, now: Asked, pair: Pair, known: Sources) -> bool:

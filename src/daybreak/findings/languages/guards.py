@@ -416,7 +416,9 @@ def _around(guard: Guard) -> str:
     for node, holds in reversed(guard.outer):
         if holds or not _chains(node):
             text = one_line(unwrapped(guard.function.source(node.test)))
-            return _bound(text) if holds else _not(text)
+            if not holds or text != guard.condition:  # once is enough
+                return _bound(text) if holds else _not(text)
+            guard = guard._replace(part=True)
     return "…" if guard.part or _passed_by(guard) else ""
 
 
