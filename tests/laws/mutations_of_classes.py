@@ -28,7 +28,9 @@ def exception_base(file: File) -> Mutant | None:
     if (one := file.one(found())) is None:
         return None
     owner, base = one
-    return Mutant(file.cut(base, "LookupError"), Expected(("base_removed",), owner.name, ast.unparse(base), "", True))
+    return Mutant(
+        file.cut(base, "LookupError"), Expected(("error_base_removed",), owner.name, ast.unparse(base), "", True)
+    )
 
 
 def _members(file: File) -> Iterator[tuple[ast.ClassDef, ast.Assign]]:

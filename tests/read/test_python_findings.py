@@ -106,7 +106,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a function is compiled", INNER, "def go(x):\n    pass\n", "@torch.compile(dynamic=True)\ndef go(x):\n    pass\n", [("decorator_changed", "go", None, "@torch.compile", False)]),
         ("a decorator that does not matter", API, "def go(x):\n    pass\n", "@traced\ndef go(x):\n    pass\n", []),
         # bases
-        ("an error has another base", API, "class AError(ValueError):\n    pass\n", "class AError(RuntimeError):\n    pass\n", [("base_removed", "AError", "ValueError", None, True)]),
+        ("an error has another base", API, "class AError(ValueError):\n    pass\n", "class AError(RuntimeError):\n    pass\n", [("error_base_removed", "AError", "ValueError", None, True)]),
         ("an error meets its base by way of another", API, "class AError(ValueError):\n    pass\n", "class Bad(ValueError):\n    pass\nclass AError(Bad):\n    pass\n", [("class_added", "Bad", None, "class Bad(ValueError):", False)]),
         ("an error stays an error", API, "class AError(Exception):\n    pass\n", "from x import Bad\nclass AError(Bad):\n    pass\n", []),
         ("a base comes", API, "class A:\n    pass\n", "class A(B):\n    pass\n", []),

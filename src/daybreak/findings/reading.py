@@ -35,7 +35,7 @@ from daybreak.findings.trees import Trees
 
 
 _TOLD_BY_TREES = re.compile(
-    r"(?:function|class)_(?:removed|renamed|moved)|module_\w+|export_removed|attribute_removed|base_removed"
+    r"(?:function|class)_(?:removed|renamed|moved)|module_\w+|export_removed|attribute_removed|(?:error_)?base_removed"
     r"|parameter_\w+|annotation_changed|return_changed|decorator_changed|enum_member_removed|field_removed"
 )
 """Kinds that the trees tell better than the hunks do: with re-exports, inheritance and private modules followed."""

@@ -27,6 +27,7 @@ from daybreak.findings.languages.python_public import (
     is_extension,
     is_plugin,
     is_protocol,
+    lost_base,
     private,
     read_at_all,
 )
@@ -436,7 +437,8 @@ def _ancestors(side: Surface, row: Row) -> set[str]:
 
 def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     """A base that is gone: `except Base` and `isinstance` no longer meet the class."""
-    error = was.name.endswith(("Error", "Exception"))
+    kind = lost_base(was.name)
+    error = kind != lost_base("")
     if was.details["bases"] == now.details["bases"] or is_enum(was) or is_data(was):
         return
     if not (importable(pair.file) or error):
@@ -447,4 +449,4 @@ def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
         if "=" in base or plain in _EVERYONES or plain in met:
             continue
         breaks = error and exported(pair.file, pair.old, was)
-        yield Fact("base_removed", pair.file.path, now.line, now.name, base, None, breaks)
+        yield Fact(kind, pair.file.path, now.line, now.name, base, None, breaks)

@@ -15,7 +15,7 @@ from daybreak.findings.blobs import Row
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.python_members import default_of, similar
-from daybreak.findings.languages.python_public import is_data, is_enum, private
+from daybreak.findings.languages.python_public import is_data, is_enum, lost_base, private
 from daybreak.findings.languages.python_signature import Difference, Parameter, Signature, differences, signature
 from daybreak.findings.languages.python_tree import PLAIN_BASES, Definition, Member, Tree
 
@@ -186,7 +186,7 @@ def _bases(trees: Classes, was: Definition, now: Definition) -> Iterator[Fact]:
         if short in after or short in PLAIN_BASES or "(" in short or private(short) or short not in nearest:
             continue
         stands = one.kind == "outside" or getattr(trees.new.find(*one.key), "kind", "") == "class"
-        yield Fact("base_removed", now.module.path, now.row.line, now.name, short, None, stands)
+        yield Fact(lost_base(now.name), now.module.path, now.row.line, now.name, short, None, stands)
 
 
 def _members(trees: Classes, was: Definition, now: Definition) -> Iterator[Fact]:

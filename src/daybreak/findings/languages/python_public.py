@@ -120,6 +120,11 @@ def is_enum(row: Row | None) -> bool:
     return any(_ENUM.search(b) for b in bases(row))
 
 
+def lost_base(name: str) -> str:
+    """The kind of finding that a class lost a base: of an error, who catches it by the base does not any more."""
+    return "error_base_removed" if name.endswith(("Error", "Exception")) else "base_removed"
+
+
 def is_setting(name: str) -> bool:
     """Users write the fields of this class: arguments, configurations, requests, parameters."""
     return _SETTING.search(name) is not None and not private(name)
