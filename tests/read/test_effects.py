@@ -184,3 +184,30 @@ def test_a_check_under_the_same_condition_names_it_once() -> None:
     before = {"engine/a.py": body.format(inner.format("shrink(config)"))}
     after = {"engine/a.py": body.format(inner.format("raise ValueError('no')"))}
     assert [f.after for f in read(before, after)] == ["if … and config.head_size > 256: raise ValueError"]
+
+
+def test_one_parameter_in_the_place_of_another_with_another_default_is_no_other_default() -> None:
+    before = {"engine/layers/a.py": "def start(x, fp8=False, size=1):\n    pass\n"}
+    after = {"engine/layers/a.py": "def start(x, dtype=Kind.bf16, size=1):\n    pass\n"}
+    assert told(before, after) == []
+
+
+def sized(alias: str, kind: str, default: str) -> dict[str, str]:
+    return {
+        "engine/config/cache.py": f"{alias}\n\n@dataclass\nclass CacheConfig:\n    block_size: {kind} = None\n",
+        "engine/server_args.py": f"@dataclass\nclass ServerArgs:\n    block_size: {kind} | None = {default}\n    port: int = 1\n",
+    }
+
+
+def test_a_type_whose_name_stands_for_plain_values_is_not_proved_to_be_another() -> None:
+    before = sized("BlockSize = Literal[8, 16]", "BlockSize", "CacheConfig.block_size")
+    after = sized("", "int", "None")
+    assert [(f.symbol, f.kind) for f in read(before, after) if f.breaking] == []
+    assert of(read(before, after), "field_default_changed") == []
+
+
+def test_a_check_that_reaches_its_value_by_another_way_is_the_same_check() -> None:
+    body = "class Receiver:\n    def __init__(self, info, size):\n        {}\n        assert self.pp_size == {} or size == 1\n"
+    before = {"engine/a.py": body.format("self.prefill_pp_size = info.pp_size", "self.prefill_pp_size")}
+    after = {"engine/a.py": body.format("self.prefill_info = info", "self.prefill_info.pp_size")}
+    assert [f for f in read(before, after) if f.kind.startswith("guard")] == []

@@ -22,6 +22,7 @@ PER_FILE = 3
 _QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock", "data", "dependency"})
 _SIDE_ROOMS = re.compile(r"(?:^|/)(?:benchmarks?|bench|examples?|multimodal_gen/test|debug_utils?)/|(?:^|/)setup\.py$")
 _DEF = re.compile(r"\s*(?:async\s+)?(def|class)\s+([A-Za-z_]\w{0,120})")
+_WAY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CLOSER = re.compile(r"\s*[)\]}]")
 _QUOTE = re.compile(r"\"\"\"|'''")
@@ -92,10 +93,30 @@ def _from_difference(before: str, after: str) -> tuple[str, str]:
 
 def renamed(before: str, after: str, whole: Whole) -> bool:
     """The texts differ only in names that the commit renamed: an old one that is gone for one that is new."""
+    if _other_way(before, after, whole):
+        return True
     old, new = _WORD.findall(before), _WORD.findall(after)
     if len(old) != len(new) or _WORD.sub("", squeezed(before)) != _WORD.sub("", squeezed(after)):
         return False
     return all(a == b or not (whole.stands(a) or whole.stood(b)) for a, b in zip(old, new, strict=True))
+
+
+def _other_way(before: str, after: str, whole: Whole) -> bool:
+    """The texts differ only in the way to a value: `self.prefill_size`, which is gone, is `self.prefill_info.size` now."""
+    old, new = _WAY.findall(before), _WAY.findall(after)
+    if len(old) != len(new) or _WAY.sub("", squeezed(before)) != _WAY.sub("", squeezed(after)):
+        return False
+    pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return bool(pairs) and all(
+        _leads_alike(*sorted(pair, key=len)) and not whole.stands(pair[0].rpartition(".")[2]) for pair in pairs
+    )
+
+
+def _leads_alike(short: str, long: str) -> bool:
+    """All words of the one way stand in the other, in their order, and they end alike."""
+    few, many = (re.findall(r"[a-z0-9]+", way.lower()) for way in (short, long))
+    rest = iter(many)
+    return len(few) > 2 and few[-1] == many[-1] and all(word in rest for word in few)
 
 
 def swapped(before: str, after: str) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -26,7 +26,7 @@ from daybreak.findings.languages.python_public import (
     is_setting,
     private,
 )
-from daybreak.findings.languages.python_types import Step, members, step
+from daybreak.findings.languages.python_types import Step, may_be_alias, members, step
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -245,7 +245,8 @@ def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
         return
     owner = was.name.rpartition(".")[0]
     meant = family != "field" or _written(pair, owner) or _for_anyone(pair, owner)
-    breaks = turn == "other" or (turn == "narrower" and is_setting(owner))
+    unknown = family == "field" and may_be_alias(first, second)
+    breaks = (turn == "other" and not unknown) or (turn == "narrower" and is_setting(owner))
     yield Fact(f"{family}_changed", pair.file.path, now.line, now.name, first[:200], second[:200], breaks and meant)
 
 
@@ -344,13 +345,19 @@ def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair]) -> Iterator[Fact
     sides = ([p.old for p in pairs], [p.new for p in pairs])
     old, new = ({row.name: row for one in side for row in one.of("attribute")} for side in sides)
     for fact in facts:
-        first, second = (_REFERENCE.fullmatch(text or "") for text in (fact.before, fact.after))
-        rows = (old.get(first[1]), new.get(second[1])) if first and second else (None, None)
-        was, now = (default_of(row) if row is not None else None for row in rows)
-        if kind_of(fact.kind).change != "default_changed" or was is None or now is None:
+        was, now = _meant(fact.before, old), _meant(fact.after, new)
+        if kind_of(fact.kind).change != "default_changed" or (was, now) == (fact.before, fact.after):
             yield fact
         elif not same_value(was, now):
             yield replace(fact, before=was, after=now)
+
+
+def _meant(value: str | None, fields: Mapping[str, Row]) -> str | None:
+    """A default that is the field of a class as the default of that; any other as it is."""
+    name = _REFERENCE.fullmatch(value or "")
+    row = fields.get(name[1]) if name else None
+    found = default_of(row) if row is not None else None
+    return value if found is None else found
 
 
 def default_of(row: Row) -> str | None:

@@ -350,7 +350,9 @@ def _missed(gone: Parameter, new: Signature) -> bool:
 
 
 def _renamed(old: Signature, new: Signature, gone: Parameter, here: Parameter) -> bool:
+    """At the same place, of the same type; where no type is written, with the same default."""
     same_place = old.parameters.index(gone) == new.parameters.index(here)
+    same_place = same_place and (bool(gone.annotation) or same_value(gone.default, here.default))
     return (
         same_place and gone.kind == here.kind and gone.annotation == here.annotation and gone.required == here.required
     )
