@@ -211,3 +211,12 @@ def test_a_check_that_reaches_its_value_by_another_way_is_the_same_check() -> No
     before = {"engine/a.py": body.format("self.prefill_pp_size = info.pp_size", "self.prefill_pp_size")}
     after = {"engine/a.py": body.format("self.prefill_info = info", "self.prefill_info.pp_size")}
     assert [f for f in read(before, after) if f.kind.startswith("guard")] == []
+
+
+def test_a_field_whose_default_stands_in_brackets_has_the_same_default() -> None:
+    form = "@dataclass\nclass ServerArgs:\n    names: dict = {}\n    port: int = 1\n"
+    plain, bound = (
+        {"engine/server_args.py": form.format(made)}
+        for made in ("field(default_factory=dict)", "(field(default_factory=dict))")
+    )
+    assert {f.kind for f in (*read(plain, bound), *read(bound, plain))} == {"only_formatting"}

@@ -14,6 +14,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
@@ -362,10 +363,10 @@ def _meant(value: str | None, fields: Mapping[str, Row]) -> str | None:
 
 def default_of(row: Row) -> str | None:
     """The default as users meet it: `Field(default=3, ge=0)` and `3` are the same."""
-    value = row.details["value"]
+    value = unwrapped(row.details["value"])
     call = _FIELD_CALL.match(value)
     if call is None:
-        return _tidy(value) or None
+        return _tidy(row.details["value"]) or None
     span = bracketed(value[call.end() :])
     if span is None or not span.whole:
         return _tidy(value)
