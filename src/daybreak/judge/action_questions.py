@@ -15,7 +15,7 @@ from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import builds_part
-from daybreak.judge import phrases
+from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, releases_apart
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
@@ -42,7 +42,8 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
 def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
     """The title, what, who, how, and how much more there is; nobody is told to bring back what a fix puts right."""
     back = kind_of(found[0].kind).change == "default_changed"
-    said, used = tell(found, most, advised=not (back and entry.kind == "fix")), grounds(found, most)
+    used = grounds(found, most)
+    said = tell(found, most, advised=not (back and entry.kind == "fix"), said=announcements.advice(entry, used))
     others = [
         f for f in entry.reading.findings if f not in used and is_front(f.path) and phrases.effect_of(f) != "internal"
     ]
@@ -54,12 +55,16 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
 _MOST_COUNTED = 99
 
 
-def tell(found: Sequence[Finding], most: int = 1, *, advised: bool = True) -> Text:
-    """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest."""
+def tell(found: Sequence[Finding], most: int = 1, *, advised: bool = True, said: Text | None = None) -> Text:
+    """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest.
+
+    `said`: how, in the author's words.
+    """
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
     text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
     who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
+    how = said or how
     if who:
         text = say("judge.action.affected", text=text, who=who)
     return say("judge.action.remedy", text=text, how=how) if how and advised else text
@@ -106,6 +111,7 @@ Does = Literal[
     "corrupts",
     "stops",
     "breaks_few",
+    "announced",
     "rejects",
     "switches",
     "taken_back",
@@ -121,7 +127,7 @@ Does = Literal[
 
 `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
 extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
-`breaks_few`: a model, or an option of a script. `switches`: code that users ran does nothing from now on, or runs again.
+`breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it. `switches`: code that users ran does nothing from now on, or runs again.
 """
 ORDER: tuple[Does, ...] = get_args(Does)
 FIXES: frozenset[Does] = frozenset({"corrupts", "stops", "mends", "regression"})
@@ -192,6 +198,16 @@ def _breaks(finding: Finding, change: Change) -> Does:
     if kind.surface == "cli" and not phrases.is_typed_at(finding.path):
         return "breaks_few"
     return "breaks"
+
+
+def _announces(_repo: RepoReport, entry: Entry) -> Made | None:
+    """What its author calls breaking and no finding shows: quoted, as a claim."""
+    one = announcements.doubted(entry)
+    said = announcements.claim_text(one, announcements.ON_SCREEN) if one else None
+    if one is None or said is None:
+        return None
+    text = said if one.form == "title" else named(title(entry.change), said)
+    return Made("announced", text, item=text)
 
 
 def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -358,6 +374,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _security,
     _breaking,
+    _announces,
     _revert,
     _default,
     _repair,

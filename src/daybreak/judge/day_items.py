@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert
 
 from daybreak.core.model import day
+from daybreak.core.model.announcements import Announcement
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -32,6 +33,8 @@ from daybreak.core.model.links import (
 )
 from daybreak.core.model.part import Part
 from daybreak.core.text import faithful
+from daybreak.findings.quotes.announced import numbers
+from daybreak.judge.announcements import of_release
 from daybreak.judge.interface import Judgement
 
 Made = TypeVar("Made", bound=Part)
@@ -47,6 +50,11 @@ def part_of(kind: type[Made], /, *sources: object, **own: Any) -> Made:
         if name not in own and source is not None:
             own[name] = getattr(source, name)
     return convert(SimpleNamespace(**own), kind, from_attributes=True)
+
+
+def announced_of(one: Announcement) -> day.Announced:
+    """An announcement as reports have it."""
+    return part_of(day.Announced, one, one.quote)
 
 
 class ForgeItems:
@@ -75,7 +83,7 @@ class ForgeItems:
             "issues": tuple(self._issue(repo, x, read.get(x.number), pulls) for x in activity.issues),
             "pulls": tuple(self._pull(repo, x, coming.get(x.number, ()), said.get(x.number)) for x in activity.pulls),
             "releases": tuple(
-                _release(repo, x, held.get(x.tag) or ReleaseReading(repo.name, x.tag)) for x in activity.releases
+                self._release(repo, x, held.get(x.tag) or ReleaseReading(repo.name, x.tag)) for x in activity.releases
             ),
             "links": reading.links,
             "pressing": tuple(number for number in read if any(x.number == number for x in activity.issues)),
@@ -118,6 +126,31 @@ class ForgeItems:
             closes=tuple(day.Closes(link.target, link.likely) for link in fixes),
             coming=tuple(coming),
             claimed=part_of(day.Claimed, said, numbers=said.claims) if said else None,
+        )
+
+    def _release(self, repo: Repo, release: Release, held: ReleaseReading) -> day.Release:
+        """With what its notes announce, beside what this report found in the changes that it holds."""
+        report = next((one for one in self._report.repos if one.repo.name == repo.name), None)
+        entries = (*report.entries, *report.late) if report else ()
+        notes = notes_of(release.body)
+        named = {*held.pulls, *numbers(release.body[:LOOKED_AT])}
+        broken = [e.change for e in entries if e.breaking and e.change.sha in held.commits]
+        found = of_release(release.body[:LOOKED_AT], {e.change.pr: e for e in entries if e.change.pr})
+        cut = held.cut or notes.cut
+        return part_of(
+            day.Release,
+            release,
+            held,
+            url=repo.release_url(release.tag),
+            title=release.name,
+            state="prerelease" if release.prerelease else "released",
+            pulls_omitted=held.omitted,
+            cut=cut,
+            notes=tuple(line for line, _ in notes.lines),
+            notes_omitted=notes.omitted,
+            headings=tuple(heading for _, heading in notes.lines),
+            announced=tuple(announced_of(one) for one in found),
+            unannounced=tuple(c.sha for c in broken if found and not cut and c.pr not in named),
         )
 
     # --- across -------------------------------------------------------------------------------------------------------
@@ -178,23 +211,6 @@ def _closing(issue: Issue, arriving: Iterable[Link]) -> tuple[str, ...]:
     known = {link.source for link in arriving}
     shas = (one.sha for one in issue.closers if one.sha and one.repo is None and not one.reopened_at)
     return tuple(sha for sha in shas if commit_id(sha) in known)
-
-
-def _release(repo: Repo, release: Release, held: ReleaseReading) -> day.Release:
-    notes = notes_of(release.body)
-    return part_of(
-        day.Release,
-        release,
-        held,
-        url=repo.release_url(release.tag),
-        title=release.name,
-        state="prerelease" if release.prerelease else "released",
-        pulls_omitted=held.omitted,
-        cut=held.cut or notes.cut,
-        notes=tuple(line for line, _ in notes.lines),
-        notes_omitted=notes.omitted,
-        headings=tuple(heading for _, heading in notes.lines),
-    )
 
 
 def _bump(one: Bump) -> day.Bump:

@@ -14,7 +14,8 @@ from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
 from daybreak.findings.unread import unread_files
-from daybreak.judge.day_items import ForgeItems, part_of
+from daybreak.judge.announcements import unannounced
+from daybreak.judge.day_items import ForgeItems, announced_of, part_of
 from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
 from daybreak.judge.worth_knowing import sentence_of
@@ -96,6 +97,8 @@ def commit_of(repo: Repo, entry: Entry) -> day.Commit:
         url=repo.commit_url(change.sha),
         pr=day.PullRef(change.pr, repo.pull_url(change.pr)) if change.pr else None,
         findings=tuple(finding_of(finding) for finding in entry.reading.findings),
+        announced=tuple(announced_of(one) for one in entry.announced),
+        unannounced=tuple(finding.id for finding in unannounced(entry)),
         components=entry.reading.components,
         tells=_tells(entry),
         hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),

@@ -131,6 +131,7 @@ _TAGS: dict[Does, str] = {
     "fork": "fork",
     "requires": "build",
     "breaks_few": "breaks",
+    "announced": "announced",
     "rejects": "rejects",
 }
 _SHOWN = tuple(_TAGS)

@@ -20,10 +20,11 @@ from daybreak.core.checkpoint import Asked, Part
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.changes import Change, Repo, Skipped, Window
 from daybreak.core.model.items import Activity, Envelope
-from daybreak.core.model.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id, title_of
+from daybreak.core.model.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id, pull_id, title_of
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Statement
 from daybreak.core.projects import packages_of
+from daybreak.judge.announcements import with_description
 from daybreak.judge.links.across import across, numbers_of
 from daybreak.judge.links.joins import Numbers
 from daybreak.judge.links.pins import Side
@@ -216,6 +217,7 @@ def _enriched(report: RepoReport, day: ForgeDay, numbers: Numbers) -> RepoReport
     if activity is None or reading is None:
         return report
     pulls = {one.number: tuple(of_pull(one)) for one in reading.pulls}
+    bodies = {one.number: one.body for one in activity.pulls}
     causes = _causes(reading, activity)
 
     def enriched(entry: Entry) -> Entry:
@@ -223,6 +225,7 @@ def _enriched(report: RepoReport, day: ForgeDay, numbers: Numbers) -> RepoReport
         if change.filtered:
             return replace(entry, change=change)
         said = (*pulls.get(change.pr or 0, ()), *causes.get(commit_id(change.sha), ()))
+        entry = with_description(entry, bodies.get(change.pr or 0, ""), pull_id(report.repo.name, change.pr or 0))
         return replace(entry, change=change, statements=(*entry.statements, *said))
 
     return replace(report, entries=tuple(map(enriched, report.entries)), late=tuple(map(enriched, report.late)))

@@ -13,6 +13,7 @@ from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words import say
+from daybreak.judge import announcements
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
@@ -44,7 +45,7 @@ class RuleAnalyst:
         trees = TreeFacts(collected.standing, collected.older, had, collected.younger)
         found = stories(told, readings, collected.recent[::-1], trees)
         of = {sha: story for story in found for sha in story.commits}
-        entries = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.changes)
+        entries = announcements.hold([_entry(c, readings, collected, of, self._reader) for c in collected.changes])
         late = tuple(_entry(c, readings, collected, of, self._reader) for c in collected.late)
         about = whole_day.assessment(collected.repo.name, entries, found, late)
         return RepoAnalysis(entries, late, found, about)
@@ -67,7 +68,7 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
     if is_routine(change, reading) and "breaks" not in shown:
         rank = Importance("low", min(rank.score, _ROUTINE), (Reason("robot", say("judge.grade.robot")),))
     said = gist(change, reading)
-    return Entry(
+    entry = Entry(
         change=change,
         reading=reading,
         kind=kind,
@@ -76,7 +77,9 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
         statements=statements(change, reading, rank.level, said),
         gist=said,
         marks=tuple(shown),
+        announced=announcements.announcements(change, reading),
     )
+    return replace(entry, statements=(*entry.statements, *announcements.statements(entry)))
 
 
 def _outside() -> Importance:
@@ -112,4 +115,5 @@ def _raised(entry: Entry) -> Entry:
         return entry
     why = Reason("repair", say("judge.grade.repair"))
     rank = Importance("medium", max(old.score, weights().medium), (why, *old.reasons[:2]))
-    return replace(entry, importance=rank, statements=statements(entry.change, entry.reading, "medium", entry.gist))
+    said = statements(entry.change, entry.reading, "medium", entry.gist)
+    return replace(entry, importance=rank, statements=(*said, *announcements.statements(entry)))

@@ -15,6 +15,7 @@ from msgspec import Meta
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.changes import Skipped, Window
 from daybreak.core.model.day_changes import (
+    Announced,
     Commit,
     Effective,
     File,
@@ -36,7 +37,7 @@ from daybreak.core.text import shortened
 from daybreak.core.words.phrases import tag_name
 
 __all__ = [
-    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "MOST_WORTH", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Answers",
+    "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "MOST_WORTH", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Announced", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "ModelReading", "Place", "Proof", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
@@ -45,7 +46,7 @@ __all__ = [
 
 SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
-TAGS = ("security", "breaks", "corrupts", "crash", "default", "rejects", "fork", "build")
+TAGS = ("security", "breaks", "announced", "corrupts", "crash", "default", "rejects", "fork", "build")
 """Kinds of things to act on."""
 MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""

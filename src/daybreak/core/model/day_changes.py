@@ -45,6 +45,25 @@ class Finding(Part, frozen=True):
     """What a setting that came is where nobody sets it; only where that is known."""
 
 
+class Announced(Part, frozen=True):
+    """What a maintainer tells users, word for word: a claim, held against findings; it makes no mark."""
+
+    claim: f.AnnouncedClaim
+    """What is said to be done to users; `changes`: something that they are told of, without more."""
+    form: f.AnnouncedForm
+    text: str
+    path: str = always("")
+    """Empty for a message, a pull request and the notes of a release."""
+    line: Count = always(0)
+    """Of the file, the body or the notes; 0 for a title."""
+    state: f.AnnouncedState = always("elsewhere")
+    """A finding shows it; none does; its sources have no reader; it is about changes that this report does not hold."""
+    findings: tuple[str, ...] = always(())
+    """Ids of those that show it."""
+    pulls: tuple[Count, ...] = always(())
+    """Pull requests and issues that it names."""
+
+
 class Hunk(Part, frozen=True):
     """A piece of the patch that shows the change."""
 
@@ -116,6 +135,10 @@ class Commit(Part, frozen=True, kw_only=True):
     """Its findings show that existing use breaks: the first of its marks."""
     marks: tuple[f.ChangeMark, ...] = later(())
     """What its findings show, the gravest first: it breaks existing use, deprecates something, breaks plug-ins and forks."""
+    announced: tuple[Announced, ...] = later(())
+    """What its author tells users of it, in the title, the message, the pull request or a changelog."""
+    unannounced: tuple[str, ...] = ()
+    """Ids of findings that break existing use and that nothing announces, though the change announces something."""
     findings: tuple[Finding, ...] = always(())
     components: tuple[str, ...] = always(())
     hunks: tuple[Hunk, ...] = always(())

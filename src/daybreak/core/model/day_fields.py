@@ -6,6 +6,7 @@ from typing import Annotated, Any, get_args
 
 from msgspec import Meta
 
+from daybreak.core.model.announcements import Claim, Form, State
 from daybreak.core.model.changes import Status
 from daybreak.core.model.items import Happened as Event
 from daybreak.core.model.items import Review
@@ -19,6 +20,9 @@ def _one_of(words: Any) -> Meta:
 
 
 AnalystKind = Annotated[str, in_schema(enum=["rules", "llm"])]
+AnnouncedClaim = Annotated[str, _one_of(Claim)]
+AnnouncedForm = Annotated[str, _one_of(Form)]
+AnnouncedState = Annotated[str, _one_of(State)]
 Author = Annotated[str, in_schema(enum=["rules", "model"])]
 Certainty = Annotated[str, in_schema(enum=["certain", "likely", "look"])]
 ChangeKind = Annotated[str, _one_of(Kind)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from daybreak.core.model import day_fields as f
-from daybreak.core.model.day_changes import Statement
+from daybreak.core.model.day_changes import Announced, Statement
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link
-from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Time, always, unwritten
+from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Time, always, later, unwritten
 
 
 class Item(Part, frozen=True):
@@ -103,6 +103,10 @@ class Release(Part, frozen=True):
     notes: tuple[str, ...] = always(())
     """First lines of its notes in their author's words, without the marks of their form; nobody checked them."""
     notes_omitted: Count = always(0)
+    announced: tuple[Announced, ...] = later(())
+    """What its notes announce as breaking, removed, deprecated or changed, held against the changes of this report."""
+    unannounced: tuple[Sha, ...] = ()
+    """Commits of the report that it holds and that break existing use, and that its notes do not name."""
     headings: tuple[bool, ...] = unwritten("headings", ())
     """Of each line of the notes, whether it is a heading."""
 

@@ -8,8 +8,11 @@ from msgspec import Struct
 
 from daybreak.core.model.statements import Text
 
-QuoteSource = Literal["body", "comment", "docstring", "error", "log", "help", "docs", "changelog", "test", "line"]
-"""Where words stand: the commit's message, code, what a program says, pages for readers, tests; `line`: code itself."""
+QuoteSource = Literal[
+    "title", "body", "pull", "release", "comment", "docstring", "error", "log", "help", "docs", "changelog", "test", "line"
+]  # fmt: skip
+"""Where words stand: the commit's message, its pull request, the notes of a release, code, what a program says, pages for
+readers, tests; `line`: code itself."""
 
 QuoteSide = Literal["added", "removed", "message"]
 
@@ -19,9 +22,9 @@ class Quote(Struct, frozen=True):
 
     source: QuoteSource
     path: str
-    """Empty for the message."""
+    """Empty for a message."""
     line: int
-    """First line of them, in the new file, or in the old one for what was removed; in the body for the message."""
+    """First line of them, in the new file, or in the old one for what was removed; in the body of a message, 0 for its title."""
     side: QuoteSide
     text: str
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from daybreak.core.model.announcements import Announcement
 from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist
@@ -53,6 +54,8 @@ class Entry(Struct, frozen=True):
     """What its findings show, the gravest first."""
     by_model: ModelReading | None = None
     """None: no model read it, or nothing it said stood."""
+    announced: tuple[Announcement, ...] = ()
+    """What its author tells users of it."""
 
 
 class Note(Struct, frozen=True):

@@ -16,6 +16,7 @@ from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
 from daybreak.core.profiles import Profile, profile_of
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.names_of_tests import names_of_tests
 from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_prose, joined, sentences, split
@@ -26,10 +27,6 @@ MOST = 400
 MOST_LINES = 20_000
 """Lines of hunks that are looked at."""
 _NEVER: frozenset[Area] = frozenset({"generated", "vendored", "lock"})
-_CHANGELOG = re.compile(
-    r"(?:^|/)(?:CHANGELOG|CHANGES|HISTORY|NEWS|RELEASE[-_]?NOTES)\b[\w.-]{0,20}$|(?:^|/)(?:changelog\.d|\.changeset|newsfragments)/",
-    re.IGNORECASE,
-)
 _PAGE = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _COMPARED = 60
@@ -85,7 +82,7 @@ def _in_hunk(path: str, area: Area, hunk: DiffHunk, sign: str) -> Iterator[tuple
     if not any(line.changed for line in lines):
         return
     if _PAGE.search(path) or (area == "docs" and form_of(path) is None):
-        source: QuoteSource = "changelog" if _CHANGELOG.search(path) else "docs"
+        source: QuoteSource = "changelog" if is_changelog(path) else "docs"
         yield from _prose(source, 0, lines)
         return
     form = form_of(path)

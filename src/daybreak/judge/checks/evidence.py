@@ -87,6 +87,7 @@ def _commit(entry: Entry) -> str:
     if (found := entry.exposure) is not None:
         parts += [found.release, found.candidate or "", found.cause or ""]
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
+    parts += [one.quote.text for one in entry.announced]
     parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
     return "\n".join(parts)
 
