@@ -111,6 +111,7 @@ def test_a_changelog_for_a_release_is_held_against_the_changes_that_it_names() -
     assert [claim.state for claim in held.announced] == ["found", "not_found", "elsewhere"]
     assert held.announced[0].findings == tuple(f.id for f in first.reading.findings)
     assert not [text for text in said(writes) if "nnounced" in text]
+    assert "Tells users of the release: “The flag `--old-flag`”; “The manifest”, and 1 more." in said(writes)
 
 
 def test_notes_of_a_release_are_held_against_what_was_found() -> None:

@@ -19,7 +19,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement, Text
 from daybreak.core.text import outside
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, ended, listing, quoted
+from daybreak.core.words.grammar import NOTHING, alike, ended, joined, listing, quoted
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings import paths
 from daybreak.findings.kinds import GONE, kind_of
@@ -215,12 +215,18 @@ def unannounced(entry: Entry) -> tuple[Finding, ...]:
 
 def claim_text(one: Announcement, most: int = _QUOTE) -> Text | None:
     """What is announced, in its author's words, and whether a finding shows it; None where it cannot be quoted."""
-    said = _readable(one.quote.text)
-    said = whole_sentences(said, most) or shortened(said, most)
-    if not said or _SHOWN.search(outside(said)):
+    said = _quotable(one, most)
+    if not said:
         return None
     text = term("judge.announced", one.claim, quote=alike(quoted(said)))
     return term("judge.announcement", one.state, text=text) if one.claim in _GRAVE and one.state in _DOUBT else text
+
+
+def _quotable(one: Announcement, most: int) -> str:
+    """Whole sentences where some fit; empty where they could only be shown with an address or markup in them."""
+    said = _readable(one.quote.text)
+    said = whole_sentences(said, most) or shortened(said, most)
+    return "" if _SHOWN.search(outside(said)) else said
 
 
 def _readable(text: str) -> str:
@@ -236,11 +242,25 @@ def statements(entry: Entry) -> tuple[Statement, ...]:
 
 def _statements(entry: Entry) -> Iterator[Statement]:
     yield from _claims(entry, entry.announced)
+    yield from _of_release(entry)
     silent = unannounced(entry)
     if silent:
         text = say("judge.change.unannounced", names=listing([finding.symbol for finding in silent], 3))
         ids = (f"commit:{entry.change.sha}", *(f"finding:{finding.id}" for finding in silent))
         yield Statement("risk", text, ids, "compatibility")
+
+
+def _of_release(entry: Entry) -> Iterator[Statement]:
+    """What a changelog that is written for a release tells of other changes: the gravest, and how many more there are."""
+    found = sorted((one for one in entry.announced if one.state == "elsewhere"), key=_rank)
+    said = [text for one in found[: 2 * _TOLD] if (text := _quotable(one, ON_SCREEN))][:_TOLD]
+    if said:
+        quotes = joined(
+            (say("judge.action.author", quote=alike(quoted(text.rstrip(".")))) for text in said), "semicolon"
+        )
+        more = say("judge.change.release_more", n=len(found) - len(said)) if len(found) > len(said) else NOTHING
+        text = say("judge.change.release_notes", quotes=quotes, more=more)
+        yield Statement("what", text, (f"commit:{entry.change.sha}",), "compatibility")
 
 
 def _claims(entry: Entry, found: Iterable[Announcement]) -> Iterator[Statement]:

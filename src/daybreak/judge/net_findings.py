@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.breaking import mark_of
 
 
 def netted(entries: Sequence[Entry]) -> list[Entry]:
@@ -35,12 +36,5 @@ def _without(entry: Entry, nothing: Iterable[str]) -> Entry:
     left = tuple(f for f in entry.reading.findings if f.id not in nothing)
     if len(left) == len(entry.reading.findings):
         return entry
-    return replace(
-        entry, reading=replace(entry.reading, findings=left), breaking=entry.breaking and _breaks(entry, left)
-    )
-
-
-def _breaks(entry: Entry, left: Sequence[Finding]) -> bool:
-    """A break that a finding showed goes with it; one that the message announces stays."""
-    shown = any(f.breaking for f in entry.reading.findings)
-    return not shown or any(f.breaking for f in left)
+    breaks = entry.breaking and any(mark_of(finding) == "breaks" for finding in left)
+    return replace(entry, reading=replace(entry.reading, findings=left), breaking=breaks)

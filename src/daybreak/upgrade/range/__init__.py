@@ -36,6 +36,7 @@ from daybreak.findings import paths
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
 from daybreak.findings.trees import GitTrees
+from daybreak.judge.announcements import hold
 from daybreak.judge.outages import Around, among, held, may_mend, outages
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
@@ -159,7 +160,7 @@ def report_of(
         span=span,
         tool_version=__version__,
         languages=languages,
-        entries=tuple(reversed(gained)),
+        entries=hold(gained[::-1]),
         left_behind=tuple(reversed(left)),
         nets=nets,
         outages=()
