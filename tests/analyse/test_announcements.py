@@ -84,6 +84,12 @@ def test_a_claim_that_names_other_code_than_a_finding_is_not_found() -> None:
     assert "Found, but not announced: `--old-flag`." in said(found)
 
 
+def test_the_sign_of_a_title_stands_for_all_that_the_change_breaks() -> None:
+    found = entry(GONE, "refactor!: drop `legacy_parser`")
+    assert [claim.state for claim in found.announced] == ["found"]
+    assert unannounced(found) == ()
+
+
 def test_a_project_that_never_announces_leaves_nothing_out() -> None:
     found = entry(GONE)
     assert found.breaking

@@ -131,7 +131,6 @@ def test_a_file_is_classed_by_its_name(path: str, claim: str) -> None:
     assert added(path, "", "The option is gone,\nuse the other.\n\nMore.\n", "A") == [
         (claim, "fragment", "The option is gone, use the other.")
     ]
-    assert added(path.replace("breaking", "bugfix").replace("removal", "feature"), "", "A.\n", "A") != [claim]
 
 
 def test_a_changeset_of_a_major_version_breaks_and_others_do_not() -> None:

@@ -138,11 +138,13 @@ def _unread(change: Change) -> bool:
 
 
 def _shows(one: Announcement, findings: Sequence[Finding]) -> list[Finding]:
-    """Findings of the claim's kind: those that it names; where it names no code, all of them."""
+    """Findings of the claim's kind: those that it names; where it names no code, or its sign stands for the whole change,
+    all of them.
+    """
     fit = [finding for finding in findings if not finding.inner and _fits(one, finding)]
     names = {name.strip("-").lower() for m in _CODE.finditer(one.quote.text) for name in m.groups() if name}
     named = [finding for finding in fit if _names(finding, one.quote.text, names)]
-    return named or ([] if names else fit)
+    return named or ([] if names and one.form != "title" else fit)
 
 
 def _fits(one: Announcement, finding: Finding) -> bool:
@@ -168,7 +170,7 @@ def _names(finding: Finding, text: str, names: Iterable[str]) -> bool:
     }
     if any(name in known or name.replace("-", "_") in known or name.rpartition(".")[2] == last for name in names):
         return True
-    parts = words(last)
+    parts = words(re.split(r"[./ (]", finding.symbol.rstrip(")"))[-1])
     return bool(parts) and parts <= words(text)
 
 
@@ -205,7 +207,7 @@ def unannounced(entry: Entry) -> tuple[Finding, ...]:
         is_changelog(f.path) for f in entry.change.files
     )
     told = {name for one in entry.announced for name in one.findings}
-    if not speaks or "breaks" not in entry.marks:
+    if not speaks or "breaks" not in entry.marks or any(one.form == "title" for one in entry.announced):
         return ()
     return tuple(f for f in entry.reading.findings if mark_of(f) == "breaks" and f.id not in told)
 
@@ -259,8 +261,8 @@ def _of_release(entry: Entry) -> Iterator[Statement]:
             (say("judge.action.author", quote=alike(quoted(text.rstrip(".")))) for text in said), "semicolon"
         )
         more = say("judge.change.release_more", n=len(found) - len(said)) if len(found) > len(said) else NOTHING
-        text = say("judge.change.release_notes", quotes=quotes, more=more)
-        yield Statement("what", text, (f"commit:{entry.change.sha}",), "compatibility")
+        told = say("judge.change.release_notes", quotes=quotes, more=more)
+        yield Statement("what", told, (f"commit:{entry.change.sha}",), "compatibility")
 
 
 def _claims(entry: Entry, found: Iterable[Announcement]) -> Iterator[Statement]:
