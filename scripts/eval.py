@@ -82,6 +82,8 @@ def figures(pairs: Sequence[Pair]) -> dict[str, float | None]:
         "breaking graded low": share(of["breaking"], at["low"]),
         "breaking recall": share(of["breaking"], broken),
         "breaking recall, release notes": share(noted("breaking:"), broken),
+        "… by any mark": share(noted("breaking:"), lambda g: bool(g.get("marks"))),
+        "… by its author's own word": share(noted("breaking:"), lambda g: bool(g.get("announced"))),
         "breaking recall, name removed": share(noted("removed:"), broken),
         "breaking recall, self-declared": share(noted("self-declared"), broken),
         "trivial flagged breaking": share(of["trivial"], broken),
@@ -114,6 +116,8 @@ def grade(labels: Sequence[Row], mirrors: Path) -> list[Row]:
                         "importance": rank.level,
                         "score": rank.score,
                         "breaking": entry.breaking,
+                        "marks": entry.marks,
+                        "announced": [one.claim for one in entry.announced],
                         "kind": entry.kind,
                     }
                 )
