@@ -38,7 +38,7 @@ HOSTILE = [
     "]()[", "<", ">", "*", "_", "|", "`", "](", ")", "((((((((", "a|b|c", "@\u2060all", "", " ",
 ]  # fmt: skip
 """Each is put into every place where upstream text can stand."""
-FORMED = ("feishu", "wecom", "dingtalk", "slack", "discord", "telegram", "matrix", "mail", "plain")
+FORMED = ("feishu", "title", "wecom", "dingtalk", "slack", "discord", "telegram", "matrix", "mail", "plain")
 
 
 def target(*languages: str) -> Target:
@@ -55,8 +55,9 @@ def message(text: str, *languages: str) -> Message:
 def drawn(kind: str, one: Message) -> str:
     """As the target gets it."""
     if kind == "feishu":
-        made = card(one)
-        return "\n".join([*(e.get("content", "") for e in made["elements"]), made["header"]["title"]["content"]])
+        return "\n".join(e.get("content", "") for e in card(one)["elements"])
+    if kind == "title":
+        return str(card(one)["header"]["title"]["content"])
     if kind == "wecom":
         return wecom_text(one)
     if kind == "dingtalk":
@@ -71,6 +72,7 @@ def drawn(kind: str, one: Message) -> str:
 ALIVE = {
     "everywhere": r"@(?:all|everyone|here|room|channel|U0|&)|(?<!example\.org)(?<!\w):(?:smile|\+1|skull)|[\x00-\x09\x0b-\x1f\x7f\u202e\u2066\ufeff]",
     "feishu": r"<|&lt;at|(?<!\])\((?!https://example\.org)|!\[|`",
+    "title": r"<[@a-zA-Z/!]",
     "wecom": r"<[@a-zA-Z/!]|!\[|\]\((?!https://example\.org)",
     "dingtalk": r"<[@a-zA-Z/!]|!\[|\]\((?!https://example\.org)",
     "slack": r"<(?!https://example\.org)|<!|<@",

@@ -254,22 +254,36 @@ class Markup:
         return self.blank.join([self.title(edition.title), self.body(edition)])
 
 
-class Soft(Markup):
+class Marked(Markup):
+    """Chats with marks: emphasis has one on both sides, code stands in backticks, which a stranger's own cannot end."""
+
+    emphasis, tick = "**", "ˋ"
+
+    def code(self, value: str) -> str:
+        inside = self.inside(disarmed(value).replace("`", self.tick))
+        return f"`{inside}`" if inside.strip() else ""
+
+    def inside(self, code: str) -> str:
+        return code.replace("<", f"<{JOINER}")
+
+    def strong(self, value: str) -> str:
+        return f"{self.emphasis}{self.text(value)}{self.emphasis}" if value.strip() else ""
+
+    def heading(self, value: str) -> str:
+        return self.strong(value)
+
+    def title(self, value: str) -> str:
+        return self.strong(value)
+
+
+class Soft(Marked):
     """Markdown of WeCom and DingTalk: without escapes, so its marks are broken where they could take effect."""
 
+    tick = "'"
     _MARKS = re.compile(r"<(?=\S)|\](?=[(\[])|\*(?=\*)|_(?=_)|~(?=~)|!(?=\[)|(?<!\w)[*_](?=\S)")
 
     def text(self, value: str) -> str:
         return self._MARKS.sub(lambda m: m[0] + JOINER, disarmed(value).replace("`", "'"))
-
-    def code(self, value: str) -> str:
-        inside = disarmed(value).replace("`", "'").replace("<", f"<{JOINER}")
-        return f"`{inside}`" if inside.strip() else ""
-
-    def strong(self, value: str) -> str:
-        return f"**{self.text(value)}**"
-
-    heading = strong
 
     def link(self, label: str, url: str) -> str:
         inside = re.sub(r"[\[\]]", lambda m: {"[": "［", "]": "］"}[m[0]], self.text(label))
@@ -285,8 +299,8 @@ class DingTalk(Soft):
     bullet, newline = "- ", "  \n"
 
 
-class Feishu(Markup):
-    """Markdown of cards: every mark is written as a character reference, as Feishu documents it."""
+class Feishu(Marked):
+    """Markdown of cards: every mark is written as a character reference, as Feishu documents it; there is no code."""
 
     _MARKS = re.compile(r"[&<>*_~`\[\]()#:$!/\\+\"'-]")
 
@@ -295,38 +309,28 @@ class Feishu(Markup):
 
     code = text
 
-    def strong(self, value: str) -> str:
-        return f"**{self.text(value)}**" if value.strip() else ""
-
-    heading = strong
-
     def link(self, label: str, url: str) -> str:
         return f"[{self.text(label)}]({url})"
 
 
-class Slack(Markup):
+class Slack(Marked):
     """mrkdwn: three characters have escapes; emphasis has none and is written with characters that look alike."""
 
+    emphasis = "*"
     _ALIKE = str.maketrans({"*": "∗", "~": "∼", "`": "ˋ", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
     _EDGE = re.compile(r"(?<![A-Za-z0-9_])_|_(?![A-Za-z0-9_])")
 
     def text(self, value: str) -> str:
         return self._EDGE.sub("\uff3f", disarmed(value)).translate(self._ALIKE)
 
-    def code(self, value: str) -> str:
-        inside = disarmed(value).replace("`", "ˋ")
-        return f"`{escape(inside, quote=False)}`" if inside.strip() else ""
-
-    def strong(self, value: str) -> str:
-        return f"*{self.text(value)}*"
-
-    heading = title = strong
+    def inside(self, code: str) -> str:
+        return escape(code, quote=False)
 
     def link(self, label: str, url: str) -> str:
         return f"<{escape(url, quote=False)}|{self.text(label).replace('|', '¦')}>"
 
 
-class Discord(Markup):
+class Discord(Marked):
     """Markdown with backslashes."""
 
     _MARKS = re.compile(r"[\\*_~`|>\[\]()#<-]")
@@ -334,15 +338,6 @@ class Discord(Markup):
     def text(self, value: str) -> str:
         escaped = self._MARKS.sub(lambda m: "\\" + m[0], disarmed(value))
         return escaped.replace("\\<", f"\\<{JOINER}")
-
-    def code(self, value: str) -> str:
-        inside = disarmed(value).replace("`", "ˋ").replace("<", f"<{JOINER}")
-        return f"`{inside}`" if inside.strip() else ""
-
-    def strong(self, value: str) -> str:
-        return f"**{self.text(value)}**"
-
-    heading = title = strong
 
     def link(self, label: str, url: str) -> str:
         return f"[{self.text(label)}](<{url}>)"

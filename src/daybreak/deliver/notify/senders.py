@@ -24,7 +24,7 @@ from daybreak.core.http import Http, NetFault, Patience, Request
 from daybreak.deliver.notify.by_apprise import silenced
 from daybreak.deliver.notify.message import DingTalk, Edition, Feishu, Mail, Markup, Message, Soft, fit, joined, utf8
 from daybreak.deliver.notify.targets import OWN, SENT, Outcome, Reply, Target, failed, judged
-from daybreak.report.render.escape import clean
+from daybreak.report.render.escape import JOINER, clean
 
 
 class Sender(Protocol):
@@ -328,7 +328,7 @@ def card(message: Message) -> dict[str, Any]:
     return {
         "config": {"wide_screen_mode": True},
         "header": {
-            "title": {"tag": "plain_text", "content": Markup().title(message.title)},
+            "title": {"tag": "plain_text", "content": Markup().title(message.title).replace("<", f"<{JOINER}")},
             "template": "red" if message.tone == "alarm" else "blue",
         },
         "elements": elements,

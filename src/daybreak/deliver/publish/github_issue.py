@@ -262,7 +262,6 @@ _UPDATE = {
     "issue": "mutation($input:UpdateIssueInput!){updateIssue(input:$input){issue{id url}}}",
     "discussion": "mutation($input:UpdateDiscussionInput!){updateDiscussion(input:$input){discussion{id url}}}",
 }
-DOCUMENTS = (*_PLACE.values(), _BODIES, *_CREATE.values(), *_UPDATE.values())
 
 
 # --- The day page as title and body of an issue or a discussion ---

@@ -172,10 +172,6 @@ class Book:
         found = self._items.get(f"pull:{repo.name}#{commit.pr.number}") if commit.pr else None
         return found[1] if found is not None and isinstance(found[1], Pull) else None
 
-    def issue_of(self, name: str) -> Issue | None:
-        found = self._items.get(name)
-        return found[1] if found is not None and isinstance(found[1], Issue) else None
-
     def closed_by(self, repo: RepoDay, commit: Commit) -> list[tuple[Ref, bool]]:
         """Issues that its pull request closes; whether that is only likely. A guess nobody looked up may be anything."""
         pull = self.pull_of(repo, commit)
