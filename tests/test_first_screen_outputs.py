@@ -39,11 +39,11 @@ def test_a_terminal_shows_the_headline_then_entries_with_tag_and_sha_then_what_e
     lines = list(day_lines(screen(), "en"))
     assert lines[1:8] == [
         "BREAKS · engine · `--old` is gone",
-        f"1. BREAKS · acme/engine · Entry `1`. {SHAS[0][:9]}",
-        f"2. DEFAULT · acme/engine · Entry `2`. {SHAS[1][:9]}",
+        f"1. BREAKS · acme/engine {SHAS[0][:9]} · Entry `1`.",
+        f"2. DEFAULT · acme/engine {SHAS[1][:9]} · Entry `2`.",
         "",
         "Also",
-        f"- acme/engine · Entry `3`. {SHAS[2][:9]}",
+        f"- acme/engine {SHAS[2][:9]} · Entry `3`.",
         "3 more changes ask for action: see the tables of the repositories.",
     ]
 
@@ -81,8 +81,8 @@ def test_pages_have_the_headline_as_their_title_and_in_the_list_of_days(tmp_path
     day = shelf.shown(DayPages(ground), f"en/days/{LABEL}.html")
     home = shelf.shown(HomePages(ground), "en/index.html")
     for page in (day, home):
-        assert f"<title>{LABEL} · BREAKS · engine · --old is gone</title>" in page
-        assert f'<meta property="og:title" content="{LABEL} · BREAKS · engine · --old is gone">' in page
+        assert f"<title>{LABEL} · BREAKS · engine · --old is gone · Daybreak</title>" in page
+        assert f'<meta property="og:title" content="{LABEL} · BREAKS · engine · --old is gone · Daybreak">' in page
         assert page.index(">BREAKS</b>") < page.index(">DEFAULT</b>")
     assert 'class="headline">BREAKS · engine · <code class="w">--old</code> is gone</td>' in home
     assert "3 more changes ask for action" in day

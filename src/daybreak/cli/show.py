@@ -360,28 +360,32 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
                 yield from _item(f"{mark} {commit.sha[:9]} {commit.subject}")
 
 
+_OF_ENTRY = 8
+"""Lines of an entry: what to do stands at its end."""
+
+
 def _first_screen(day: Day, language: str) -> Iterator[str]:
     """In its order, each entry with its tag and what to ask for to read on."""
     t = phrases(language, "report")
     for number, action in enumerate(day.actions, 1):
-        yield from _item(f"{number}. {_entry(day, action, language)}")
+        yield from _item(f"{number}. {_entry(day, action, language)}", _OF_ENTRY)
     if day.also:
         yield from ("", t("day.also"))
     for action in day.also:
-        yield from _item(f"- {_entry(day, action, language)}")
+        yield from _item(f"- {_entry(day, action, language)}", _OF_ENTRY)
     if day.more_actions:
         yield from _item(t("day.more_actions", n=day.more_actions))
 
 
 def _entry(day: Day, action: Action, language: str) -> str:
-    tag = f"{tag_name(language, action.tag)} · " if action.tag else ""
+    tag = [tag_name(language, action.tag)] if action.tag else []
     commit = next((found[1] for sha in action.commits if (found := day.find(sha))), None)
-    refs = [f"#{commit.pr.number}"] if commit and commit.pr else []
-    shas = [sha[:9] for sha in action.commits[:1]]
-    return " ".join([f"{tag}{action.repo} · {in_language(action.text, language)}", *refs, *shas])
+    pull = [f"#{commit.pr.number}"] if commit and commit.pr else []
+    place = " ".join([action.repo, *pull, *(sha[:9] for sha in action.commits[:1])])
+    return " · ".join([*tag, place, in_language(action.text, language)])
 
 
-def _item(text: str) -> Iterator[str]:
-    first, *rest = wrapped(text, WIDTH - 2, 3)
+def _item(text: str, most: int = 3) -> Iterator[str]:
+    first, *rest = wrapped(text, WIDTH - 2, most)
     yield first
     yield from (f"  {line}" for line in rest)

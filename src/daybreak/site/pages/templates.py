@@ -89,7 +89,7 @@ def web(address: str) -> str:
 def _headline(day: Day, language: str) -> str:
     """The day and its headline as a title; empty where it has none."""
     said = clean(headline(day, language).replace("`", ""))
-    return f"{day.label} · {said}" if said else ""
+    return f"{day.label} · {said} · Daybreak" if said else ""
 
 
 @cache
