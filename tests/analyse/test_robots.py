@@ -63,5 +63,5 @@ def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:
     entries = [entry(digit) for digit in "123"]
     assert {(e.kind, e.importance.level) for e in entries} == {("dependency", "low")}
     said = [s.text["en"] for s in assessment("org/x", entries, (), ())]
-    line = "3 routine bumps of dependencies by robots, none for security and none to a new major version."
+    line = "Robots moved dependencies as usual, none for security and none to a new major version."
     assert said.count(line) == 1

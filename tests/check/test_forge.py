@@ -19,7 +19,6 @@ from render import forge_factory
 from render.factory import both, sha
 from render.forge_factory import ENGINE, KERNELS, NUMBERS, WHY
 
-DAY = "reports/2026-01-19.md"
 
 
 def said(text: str, *evidence: str) -> Statement:
@@ -123,10 +122,11 @@ REPORT = forge_factory.report()
 
 
 def check(old: str, new: str) -> tuple[str, ...]:
-    pages = {page.path: page for page in markdown_pages(day_of(REPORT))}
-    assert old in pages[DAY].text
-    pages[DAY] = replace(pages[DAY], text=pages[DAY].text.replace(old, new, 1))
-    return problems(tuple(pages.values()), day_of(REPORT), lambda _: True)
+    """What the gate says of the first page that holds the words, with others in their place."""
+    pages = list(markdown_pages(day_of(REPORT)))
+    at = next(n for n, page in enumerate(pages) if old in page.text)
+    pages[at] = replace(pages[at], text=pages[at].text.replace(old, new, 1))
+    return problems(tuple(pages), day_of(REPORT), lambda _: True)
 
 
 def test_true_pages_have_no_problem() -> None:
@@ -150,4 +150,4 @@ def test_true_pages_have_no_problem() -> None:
 def test_a_false_page_is_found(old: str, new: str, words: str) -> None:
     found = check(old, new)
     assert any(words in one for one in found), found
-    assert all(one.startswith(f"{DAY}:") for one in found)
+    assert len({one.partition(":")[0] for one in found}) == 1

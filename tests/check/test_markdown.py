@@ -45,6 +45,11 @@ def test_true_pages_have_no_problem() -> None:
     assert problems(tuple(rendered().values()), day_of(REPORT), lambda _: False) == ()
 
 
+def test_a_line_that_no_patch_has_is_found_on_the_page_of_the_repository() -> None:
+    (found,) = check(DAY.replace(".md", "/acme-engine.md"), swap("+    return 2", "+    return 3"))
+    assert "quotes a line that is not in the patch of 00000001a" in found
+
+
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
@@ -60,7 +65,6 @@ def test_true_pages_have_no_problem() -> None:
         (swap("破坏性变更 1 ", "破坏性变更 0 "), "but the data has"),
         (swap("（Asia/Shanghai）", "（Asia/Tokyo）"), "does not state the zone"),
         (swap("> 窗口 2026-01-19", "> 窗口 2026-01-20"), "does not state its window"),
-        (swap("+    return 2", "+    return 3"), "quotes a line that is not in the patch of 00000001a"),
         (after("```diff"), "opens a code block that is never closed"),
         (after("<details>"), "<details>"),
         (after("see https://evil.example"), "would turn into a link"),
