@@ -58,7 +58,10 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
     fixes = [
         commit(f"{n}", f"Fix part {n} (#{n})", {"src/server/http.py": patch_of("a\n", f"b{n}\n")}) for n in range(1, 8)
     ]
-    assert summary(*fixes) == ["A day of repairs, most of it in engine.", "Most of the work lies in API and parsers."]
+    assert summary(*fixes) == [
+        "A day of repairs more than of new features, most of it in engine.",
+        "Most of the work lies in API and parsers.",
+    ]
 
 
 def test_few_changes_are_a_quiet_day() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daybreak.core.model.day import MOST_WORTH, Action
+from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level
 from daybreak.core.profiles import generic, profiles
 from daybreak.core.words import known
 from daybreak.judge.work_areas import area_of
-from daybreak.judge.worth_knowing import sentence_of, worth_knowing
+from daybreak.judge.worth_knowing import by_area, lines, sentence_of
 from render import factory
 
 VLLM = "vllm-project/vllm"
@@ -25,6 +25,10 @@ def entry(number: int, level: Level = "medium", path: str = "engine/core.py", re
 
 def report(*entries: Entry, name: str = "acme/engine") -> RepoReport:
     return RepoReport(factory.repo(name), "main", None, entries, in_git=len(entries))
+
+
+def worth_knowing(repos: list[RepoReport], above: tuple[Action, ...]) -> tuple[WorkArea, ...]:
+    return by_area(lines(repos, above))
 
 
 def shas(repo: RepoReport, *above: Action) -> list[str]:
@@ -63,7 +67,7 @@ def test_areas_are_those_of_the_project_in_the_order_of_the_catalogue() -> None:
     ]
     repo = report(*(entry(n, path=path, repo=VLLM) for n, path in enumerate(paths, start=1)), name=VLLM)
     names = [area.area["en"] for area in worth_knowing([repo], ())]
-    assert names == ["PD and KV transfer", "scheduler and cache", "models"]
+    assert names == ["PD and KV transfer", "Scheduler and cache", "Models"]
 
 
 def test_a_project_that_nobody_wrote_down_has_its_folders_as_areas() -> None:

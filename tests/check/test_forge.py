@@ -20,7 +20,6 @@ from render.factory import both, sha
 from render.forge_factory import ENGINE, KERNELS, NUMBERS, WHY
 
 
-
 def said(text: str, *evidence: str) -> Statement:
     return Statement("what", both(text, text), evidence)
 

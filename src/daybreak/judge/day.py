@@ -23,8 +23,10 @@ _GROUPS: dict[str, frozenset[Kind]] = {
     "features": frozenset({"feature", "perf"}),
     "upkeep": frozenset({"docs", "test", "ci", "build", "dependency", "refactor"}),
 }
-_SHARE = 0.45
-"""From here on a group of kinds gives the day its name."""
+_UPKEEP = 0.5
+"""From this share on upkeep gives the day its name."""
+_MORE = 1.25
+"""How many times as many there must be for one to be more than the other."""
 _FEW = 4
 """Changes of a quiet day."""
 _MOST_REPOS = 2
@@ -149,12 +151,16 @@ def _kind_and_areas(entries: Sequence[Entry]) -> Text:
 
 
 def _kind(entries: Sequence[Entry]) -> str:
-    """The group of kinds that most changes belong to; a day of few changes is a quiet one."""
+    """Whether repairs or new things are more, unless most of it is upkeep; a day of few changes is a quiet one."""
     if len(entries) <= _FEW:
         return "quiet"
     counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] >= _SHARE * len(entries) else "mixed"
+    repairs, features = counts["repairs"], counts["features"]
+    if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + features:
+        return "upkeep"
+    if max(repairs, features) < _MORE * min(repairs, features):
+        return "mixed"
+    return "repairs" if repairs > features else "features"
 
 
 def _areas(entries: Iterable[Entry]) -> list[Text]:

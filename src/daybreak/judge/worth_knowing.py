@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,31 +14,47 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.brief import brief
-from daybreak.core.words.grammar import ended, small
+from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.headline import quoted_title, unplaced
 from daybreak.judge.urgency import concerns_few
 from daybreak.judge.work_areas import area_name, area_of, in_order
 
 _RANK: dict[Level, int] = {"high": 0, "medium": 1, "low": 2}
 _WORDS = 30
+_SPARE = 12
+"""How many more are offered than shown: a check may drop some."""
 _TITLE = 110
 """Characters of a title in front of its sentence."""
 
 
-def worth_knowing(repos: Sequence[RepoReport], above: Iterable[Action]) -> tuple[WorkArea, ...]:
-    """By grade, then by how many it reaches; nothing that stands above, and of one story one change."""
+class Line(NamedTuple):
+    """One change with the area that it is told in."""
+
+    area: str
+    action: Action
+
+
+def lines(repos: Sequence[RepoReport], above: Iterable[Action]) -> list[Line]:
+    """By grade, then by how many it reaches; nothing that stands above, of one story one change, and some to spare."""
     told = {(action.repo, sha) for action in above for sha in action.commits}
-    chosen: list[tuple[RepoReport, Entry, Text]] = []
+    chosen: list[Line] = []
     for repo, entry, said in sorted(_candidates(repos), key=lambda found: _order(*found[:2])):
         keys = {(repo.repo.name, entry.change.sha), *([(repo.repo.name, entry.story)] if entry.story else [])}
         if keys & told:
             continue
         told |= keys
-        chosen.append((repo, entry, said))
-    found: dict[str, list[Action]] = {}
-    for repo, entry, said in chosen[:MOST_WORTH]:
-        found.setdefault(area_of(entry), []).append(_line(repo, entry, said))
-    return tuple(WorkArea(_named(area), tuple(found[area])) for area in in_order(found))
+        chosen.append(Line(area_of(entry), _action(repo, entry, said)))
+        if len(chosen) == MOST_WORTH + _SPARE:
+            break
+    return chosen
+
+
+def by_area(found: Iterable[Line]) -> tuple[WorkArea, ...]:
+    """The first of them that there is room for, each under its area."""
+    areas: dict[str, list[Action]] = {}
+    for area, action in islice(found, MOST_WORTH):
+        areas.setdefault(area, []).append(action)
+    return tuple(WorkArea(_named(area), tuple(areas[area])) for area in in_order(areas))
 
 
 def sentence_of(entry: Entry) -> Gist | None:
@@ -52,7 +70,7 @@ def _cited(one: Statement) -> tuple[str, ...]:
 
 
 def _named(area: str) -> Text:
-    return area_name(area) if area else say("judge.worth.elsewhere")
+    return large(area_name(area)) if area else say("judge.worth.elsewhere")
 
 
 def _candidates(repos: Sequence[RepoReport]) -> Iterator[tuple[RepoReport, Entry, Text]]:
@@ -70,7 +88,7 @@ def _order(repo: RepoReport, entry: Entry) -> tuple[int, bool, float, str, str]:
     return _RANK[level.level], concerns_few(change), -level.score, repo.repo.name, change.sha
 
 
-def _line(repo: RepoReport, entry: Entry, said: Text) -> Action:
+def _action(repo: RepoReport, entry: Entry, said: Text) -> Action:
     text = say("judge.worth.entry", title=quoted_title(entry, _TITLE), said=small(brief(said, _WORDS)))
     found = sentence_of(entry)
     return Action(repo.repo.name, (entry.change.sha,), ended(text), found.findings if found else ())

@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Touches, WorkArea
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action, Touches, WorkArea
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -29,7 +29,7 @@ from daybreak.core.text import plain
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence
 from daybreak.judge.checks.statements import Evidence, judge, sift, sift_actions, total
 from daybreak.judge.interface import Judgement
-from daybreak.judge.worth_knowing import worth_knowing
+from daybreak.judge.worth_knowing import by_area, lines
 
 # --- What a forge's items say, as evidence; and which sentences and quotes about them may stand ---
 # A quote stands only when it is in the body it is taken from, word for word; whatever does not stand is dropped and
@@ -187,7 +187,7 @@ class AllChecks:
         actions, one = sift_actions(report.actions, evidence)
         also, five = sift_actions(report.also, evidence)
         actions, also = actions[:MOST_ACTIONS], also[:MOST_ALSO]
-        worth, six = _sifted_worth(worth_knowing(report.repos, (*actions, *also)), evidence)
+        worth, six = _worth(report, (*actions, *also), evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
         # What a model said of the day and was dropped before is counted already.
@@ -204,11 +204,11 @@ class AllChecks:
         )
 
 
-def _sifted_worth(areas: Iterable[WorkArea], evidence: Evidence) -> tuple[tuple[WorkArea, ...], Grounding]:
-    """The areas with the changes whose sentences stand."""
-    found = [(area, *sift_actions(area.changes, evidence)) for area in areas]
-    kept = tuple(replace(area, changes=changes) for area, changes, _ in found if changes)
-    return kept, total([grounding for _, _, grounding in found])
+def _worth(report: Judgement, above: Iterable[Action], evidence: Evidence) -> tuple[tuple[WorkArea, ...], Grounding]:
+    """What is worth knowing, of the lines that stand."""
+    found = lines(report.repos, above)
+    kept, grounding = sift_actions((line.action for line in found), evidence)
+    return by_area(line for line in found if line.action in kept), grounding
 
 
 def _borne_out(report: Judgement) -> Touches | None:
