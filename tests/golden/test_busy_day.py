@@ -250,3 +250,29 @@ def test_the_first_screen_is_one_screen(busy: Path) -> None:
     lines = page.partition("## Act on\n")[2].partition("\n**Also**")[0]
     visible = re.sub(r"\]\([^)]*\)", "]", lines)
     assert len(visible.split()) <= 400
+
+
+@pytest.mark.parametrize("ending", [".md", ".en.md"])
+def test_every_commit_of_the_day_is_listed_once_with_its_sentence_or_its_title(busy: Path, ending: str) -> None:
+    day = json.loads((busy / "reports" / f"{DAY}.json").read_text(encoding="utf-8"))
+    page = (busy / "reports" / f"{DAY}{ending}").read_text(encoding="utf-8")
+    above = [*day["actions"], *day["also"], *(one for area in day["worth"] for one in area["changes"])]
+    named = Counter(sha for one in above for sha in one["commits"])
+    rows = [line.strip("| ").split(" | ") for line in page.split("\n") if re.match(r"\| \S{0,3} ?\[[#`]", line)]
+    for commit in (one for repo in day["repos"] for one in repo["commits"]):
+        own = [cells for cells in rows if commit["sha"] in cells[0]]
+        assert named[commit["sha"]] + len(own) == 1, commit["subject"]
+        assert all(len(cells) == (3 if commit["tells"] else 2) for cells in own), own
+        assert all(len(re.sub(r"\]\([^)]*\)", "]", cells[2]).split()) <= 20 for cells in own if len(cells) == 3), own
+    assert sum(len(area["changes"]) for area in day["worth"]) <= 30
+
+
+def test_summary_and_conclusion_are_few_sentences_without_counts_and_titles_as_code(busy: Path) -> None:
+    day = json.loads((busy / "reports" / f"{DAY}.json").read_text(encoding="utf-8"))
+    for part in (day["summary"], day["conclusion"], *(repo["assessment"] for repo in day["repos"])):
+        assert 1 <= len(part) <= 4
+        for said in (one["text"] for one in part):
+            assert len(said["en"].split()) <= 30
+            assert not re.search(r"\d+ (?:commits?|changes?)|\d+ 个", said["en"] + said["zh"])
+    assert day["headline"]["en"].startswith(tuple(one["tag"].upper() for one in day["actions"][:1]))
+    assert len(day["headline"]["en"]) <= 160
