@@ -20,14 +20,17 @@ _MOST_FILES = 2000
 
 
 def area_of(entry: Entry) -> str:
-    """The area that most of its changed lines lie in; of a project that has none written down, the folder; else empty."""
+    """The area that most of its changed lines lie in; of a project that nobody wrote down, the folder, unless that is all of it."""
     weights: Counter[str] = Counter()
     for file in front(entry.change)[:_MOST_FILES]:
         weights[_area(entry.change.repo, file.path[-_LONGEST:])] += file.added + file.deleted + 1
     if not weights:
         return ""
     best = min(weights, key=lambda area: (-weights[area], area))
-    return best if best or profile_of(entry.change.repo).repo else next(iter(entry.reading.components), "")
+    if best or profile_of(entry.change.repo).repo:
+        return best
+    folder = next(iter(entry.reading.components), "")
+    return "" if folder.rpartition("/")[2].lower() == entry.change.repo.rpartition("/")[2].lower() else folder
 
 
 @lru_cache(maxsize=8192)

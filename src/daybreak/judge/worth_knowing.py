@@ -12,7 +12,7 @@ from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement, Text
-from daybreak.core.words import say
+from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.headline import quoted_title, unplaced
@@ -70,7 +70,10 @@ def _cited(one: Statement) -> tuple[str, ...]:
 
 
 def _named(area: str) -> Text:
-    return large(area_name(area)) if area else say("judge.worth.elsewhere")
+    """As a heading."""
+    if not area:
+        return say("judge.worth.elsewhere")
+    return large(area_name(area)) if known("judge.area", area) else area_name(area)
 
 
 def _candidates(repos: Sequence[RepoReport]) -> Iterator[tuple[RepoReport, Entry, Text]]:
