@@ -26,7 +26,7 @@ def test_it_is_the_first_entry_with_tag_repository_and_what_its_finding_says() -
 
 
 def test_without_a_finding_it_quotes_the_title_without_its_tags() -> None:
-    entry = factory.entry(factory.change(1, "[Bugfix][Core] fix(moe): Stop the leak of blocks (#101)", pr=101))
+    entry = factory.entry(factory.change(1, "[Bugfix][Core] fix(moe): Stop the leak of blocks (#99) (#101)", pr=101))
     repo = replace(factory.busy(), entries=(entry,))
     action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tag="crash")
     said = told(action, repos=(repo,))

@@ -15,10 +15,10 @@ from daybreak.judge import phrases
 from daybreak.judge.change_kinds import untagged
 from daybreak.judge.interface import Judgement
 from daybreak.judge.message_refs import quoted_title as reverted_title
-from daybreak.judge.message_refs import title as plain_title
 
 _LONGEST = 100
 """Characters of what happened: a line of a mailbox or of a table shows no more."""
+_NUMBERS = re.compile(r"(?:\s?\(#\d{1,9}\)){1,4}\s*$")
 _PREFIX = re.compile(r"^[a-z]{2,12}(?:\([^()]{0,60}\))?!?:\s+")
 """`fix(moe): ` and its like."""
 _AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
@@ -78,7 +78,9 @@ def unplaced(text: Text) -> Text:
 def quoted_title(entry: Entry, most: int) -> Text:
     """The title in quotation marks, without tags and number; of what takes a change back, that change's title."""
     change = entry.change
-    title = _PREFIX.sub("", untagged(reverted_title(change) or plain_title(change))).strip() or change.short
+    title = (
+        _PREFIX.sub("", untagged(_NUMBERS.sub("", reverted_title(change) or change.subject))).strip() or change.short
+    )
     if len(title) > most:
         start = title[:most]
         title = f"{(start.rpartition(' ')[0] or start).rstrip(' ,;:.')}…"
