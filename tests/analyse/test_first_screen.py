@@ -306,3 +306,18 @@ def test_the_fix_of_one_model_stands_behind_one_that_many_meet() -> None:
         for digit, path in zip("12", files, strict=True)
     )
     assert list(told(report(one, many))) == ["2", "1"]
+
+
+def test_advice_names_what_the_change_itself_puts_in_the_place_of_a_name_that_goes() -> None:
+    new = "def take_fast(rows):\n    return rows\n"
+    files = {"engine/rows.py": patch_of("def take_rows(rows):\n    return rows\n", new)}
+    files |= {
+        f"engine/{x}.py": patch_of("def run(x):\n    take_rows(x)\n", "def run(x):\n    take_fast(x)\n") for x in "abc"
+    }
+    change = commit("6", "Take rows by another way (#6)", files)
+    gone = finding(change, "function_removed", "engine/rows.py", "take_rows", before="def take_rows(rows):")
+    made = report(change)
+    own = replace(made.entries[0].reading, findings=(replace(gone, alias=Alias("none")),))
+    entry = replace(made.entries[0], reading=own, marks=("breaks_internals",))
+    (line,) = day(replace(made, entries=(entry,))).actions
+    assert "What to do: use `take_fast` instead" in line.text["en"]

@@ -104,11 +104,6 @@ def test_a_large_diff_without_a_word_has_no_sentence() -> None:
     assert told({CODE: patch_of("", big)}) is None
 
 
-def test_a_revert_does_not_quote_what_is_no_more() -> None:
-    patches = {CODE: patch_of(f"{NOTE}send()\n", "send()\n")}
-    assert told(patches, subject='Revert "Send the state once"', body="This reverts commit abc.") is None
-
-
 def test_what_could_not_be_read_or_is_left_out_has_no_sentence() -> None:
     patches = {CODE: patch_of("send()\n", f"{NOTE}send()\n")}
     assert told(patches, skipped="too large") is None
@@ -280,3 +275,65 @@ def test_a_hostile_message_costs_little(body: str) -> None:
     start = time.process_time()
     gist(change_of({}, body=body), Reading(SHA))
     assert time.process_time() - start < beside(5)
+
+
+# --- the sentence is about what the title is about ---
+
+
+def test_an_error_that_is_gone_and_refused_what_the_title_brings_speaks_before_comments() -> None:
+    before = 'assert not deterministic, "determinism is not supported yet"\n'
+    after = "# Blocks that this one will not visit are signalled, so that nobody waits for them.\nsignal()\n"
+    found = english({"engine/bwd.py": patch_of(before, after)}, subject="Implement deterministic backward") or ""
+    assert "determinism is not supported yet" in found
+
+
+def test_a_problem_is_quoted_with_the_sentence_that_says_what_is_done() -> None:
+    after = "# The second copy would corrupt the page table of the request. Both are merged first.\nmerge()\n"
+    assert "Both are merged first." in (
+        english({"engine/copy.py": patch_of("", after)}, subject="Fix the page table of copies") or ""
+    )
+
+
+def test_a_title_of_two_parts_is_about_the_fault_that_one_of_them_names() -> None:
+    after = (
+        "# The new dtype stays in its own path, so that the launcher can choose a kernel by it.\nlaunch()\n"
+        "x = 1\n"
+        * 12
+        + "# The graph replays the event, so that the crash of the ranks cannot come back.\nkeep(event)\n"
+    )
+    found = (
+        english(
+            {"engine/run.py": patch_of("", after)},
+            subject="New dtype path for the launcher + crash fix of ranks in graphs",
+        )
+        or ""
+    )
+    assert "crash of the ranks" in found
+
+
+def test_a_revert_is_told_by_what_it_takes_back() -> None:
+    before = "# The second stream must wait for the first one, because the rows would be read too early.\nwait()\n"
+    found = (
+        english({"engine/run.py": patch_of(before, "x = 1\n")}, subject="Revert the wait of the second stream") or ""
+    )
+    assert "A comment that is gone said" in found
+
+
+def test_a_comment_that_is_gone_and_shares_nothing_with_the_title_says_nothing() -> None:
+    before = "# We need to verify the limit again, to avoid lengths beyond it.\n" + "a()\n" * 30
+    after = "".join(f"b{n}()\n" for n in range(30))
+    assert told({"engine/config.py": patch_of(before, after)}, subject="Fix the dynamic scaling") is None
+
+
+def test_a_larger_diff_shows_the_line_that_its_title_is_about() -> None:
+    turned = patch_of("span = self.poll_span.clone().entered()\n", "span = self.poll_span.entered()\n")
+    others = patch_of("".join(f"step{n}()\n" for n in range(30)), "".join(f"other{n}(x)\n" for n in range(30)))
+    patches = {"engine/poll.py": turned, "engine/run.py": others}
+    assert "`span = self.poll_span.entered()`" in (english(patches, subject="remove an unnecessary span clone") or "")
+
+
+def test_the_patch_of_a_package_does_not_stand_for_a_feature() -> None:
+    change = change_of({"pyproject.toml": patch_of("a\n", "b\n")}, subject="Load models from a store")
+    pin = Finding("1/1", "dependency_changed", "pyproject.toml", 1, "store-client", before=">=0.15.5", after=">=0.15.7")
+    found = gist(change, Reading(change.sha, findings=(pin,)))
+    assert found is None or found.source != "finding"

@@ -12,17 +12,19 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined, small
-from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
-from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, releases_apart
+from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, must_follow
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
+from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_wide
 from daybreak.judge.repairs import repaired
+from daybreak.judge.successors import successor
 from daybreak.judge.vocabulary import is_core
 
 # --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
@@ -41,9 +43,9 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
 
 def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
     """The title, what, who, how, and how much more there is; nobody is told to bring back what a fix puts right."""
-    back = kind_of(found[0].kind).change == "default_changed"
-    used = grounds(found, most)
-    said = tell(found, most, advised=not (back and entry.kind == "fix"), said=announcements.advice(entry, used))
+    back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
+    advised, announced = not (back and entry.kind == "fix"), announcements.advice(entry, used)
+    said = tell(found, most, advised=advised, instead=successor(entry.change, used), said=announced)
     others = [
         f for f in entry.reading.findings if f not in used and is_front(f.path) and phrases.effect_of(f) != "internal"
     ]
@@ -55,15 +57,24 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
 _MOST_COUNTED = 99
 
 
-def tell(found: Sequence[Finding], most: int = 1, *, advised: bool = True, said: Text | None = None) -> Text:
+def tell(
+    found: Sequence[Finding],
+    most: int = 1,
+    *,
+    advised: bool = True,
+    instead: str | None = None,
+    said: Text | None = None,
+) -> Text:
     """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest.
 
-    `said`: how, in the author's words.
+    `instead`: what the change itself puts in place of the name that goes. `said`: how, in the author's words.
     """
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
     text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
     who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
+    if who and instead:
+        how = say("judge.finding.instead", name=instead)
     how = said or how
     if who:
         text = say("judge.action.affected", text=text, who=who)
@@ -93,12 +104,15 @@ def named(title: str, said: Text) -> Text:
 
 
 def noted(title: str, more: Text) -> Text:
-    """A title, and what code says of it, unless that would fill the line."""
+    """A title, and what code says of it, without the place where that would fill the line."""
+    if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
+        more = {language: _AT_PATH.sub("", chosen(more, language)) for language in languages()}
     if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
         return alike(code(title))
     return say("judge.action.noted", title=title, more=more)
 
 
+_AT_PATH = re.compile(r"\s?[（(]`[^`]{1,400}`[）)]$")
 _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 
 
@@ -119,9 +133,9 @@ Does = Literal[
     "fork_few",
     "mends",
     "deprecates",
-    "needs",
     "otherwise",
     "adds",
+    "needs",
 ]
 """What a change does to somebody who upgrades tonight, the gravest first.
 
@@ -245,13 +259,8 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
     text, item = told_of(entry, found), noted(title(entry.change), headed(found))
-    does: Does = "requires" if leads(found[0]) else "needs"
+    does: Does = "requires" if must_follow(found[0]) else "needs"
     return Made(does, text, grounds(found), item)
-
-
-def leads(finding: Finding) -> bool:
-    """A requirement that images must follow: of what everything is built on, or of another release than a patch."""
-    return is_core(finding.symbol) or releases_apart(finding.before or "", finding.after or "")
 
 
 def _is_default(finding: Finding) -> bool:
@@ -368,7 +377,13 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
+    content = brief(entry, _CONTENT)
+    text = joined((text, content)) if content else text
     return Made("taken_back", text, item=text)
+
+
+_CONTENT = 110
+"""Characters of what a revert takes back, or of why."""
 
 
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (

@@ -172,10 +172,15 @@ def _costs(finding: Finding) -> bool:
         return False
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
-    return kind.family in _TAKEN and is_core(finding.symbol) and releases_apart(before, after)
+    return kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
 
 
-def releases_apart(before: str, after: str) -> bool:
+def must_follow(finding: Finding) -> bool:
+    """A requirement that images have to follow: of what everything is built on, or by more than a patch."""
+    return is_core(finding.symbol) or _releases_apart(finding.before or "", finding.after or "")
+
+
+def _releases_apart(before: str, after: str) -> bool:
     """Two pins that differ by more than a patch."""
     was, now = (version(exact(side) or "") for side in (before, after))
     return was is not None and now is not None and was.release[:2] != now.release[:2]

@@ -28,14 +28,16 @@ AT_MOST = 10
 LOOKED_AT = 300
 """Changed lines among which those that change alike are sought."""
 SHOWN = 2
+NAMED = 2
+"""Words of the title that a line must have to stand for a larger diff."""
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
 _EMPTY = re.compile(
     r"\s*(?:[()\[\]{},;:\"'`]*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*"
     r"|[})\s]*(?:pass|else|try|do|loop|unsafe|finally|return|break|continue)\b[\s:;{(]*)\s*$"
 )
 _WIDEST = 400
-_ALIKE, _SAME = 0.5, 0.75
-"""How like two lines are that stand for one another, at one place and at two."""
+_ALIKE, _SAME, _TURNED = 0.5, 0.75, 0.8
+"""How like two lines are that stand for one another, at one place, at two, and for a larger diff."""
 _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
 _HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
@@ -67,13 +69,25 @@ def changed_lines(change: Change) -> Gist | None:
     if not patches or _many(patches):
         return None
     found = _as_one(_met(list(_turns(patches))))
-    if not found or len({text for turn in found for text in (turn.old, turn.new) if text}) > AT_MOST:
+    if not found:
         return None
     title = words(change.subject[:_WIDEST])
     known = frozenset(name for turn in found for name in _CALLEE.findall(turn.old))
-    shown = sorted(found, key=lambda turn: -_worth(turn, title, known))[:SHOWN]
+    found.sort(key=lambda turn: -_worth(turn, title, known))
+    few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
+    shown = found[:SHOWN] if few else [turn for turn in found if _names(turn, title)][:1]
+    if not shown:
+        return None
     told = joined([_said(turn) for turn in shown], "semicolon")
-    return Gist(say("judge.lines.all", lines=told), "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+    text = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
+    return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _names(turn: Turn, title: frozenset[str]) -> bool:
+    """Of many lines one is shown only where it is what the title is about: one line that turned, with words of it."""
+    if not (turn.old and turn.new) or len(words(f"{turn.old} {turn.new}") & title) < NAMED:
+        return False
+    return _nearest([(turn.old, turn.new, turn)], _TURNED) is not None
 
 
 def _is_source(file: FileChange, profile: Profile) -> bool:

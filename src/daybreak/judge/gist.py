@@ -6,6 +6,7 @@ and of a small diff the changed lines themselves.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -13,29 +14,31 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
-from daybreak.core.model.quotes import Gist, Quote, QuoteSource
+from daybreak.core.model.quotes import Gist, Quote, QuoteSide, QuoteSource
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Text
+from daybreak.core.model.statements import Kind, Text
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, quoted
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.judge import phrases
+from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import is_revert
+from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import (
     LEAST,
     LEAST_SPOKEN,
     LEAST_TEST,
-    LONGER,
+    REMOVED,
     Topic,
+    most_telling,
     ranked,
     shortened,
     tells_more,
     topic,
-    whole_sentences,
     words,
 )
 
@@ -61,9 +64,11 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
     if change.skipped is not None or change.filtered:
         return None
     about = topic(change, reading.hunks)
-    resolved = [finding for finding in reading.findings if _resolved(finding, about)]
+    kind = kind_of_change(change, reading)
+    told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
+    resolved = [finding for finding in told if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
-    for witness in (_of_findings(resolved), _of_quotes(change, about, described), _of_findings(reading.findings)):
+    for witness in (_of_findings(resolved), _of_quotes(change, about, described), _of_findings(told)):
         for found in witness:
             return found
     return None
@@ -75,10 +80,7 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found is None:
         return None
     if found.quotes and found.source not in ("line", "finding"):
-        about = topic(entry.change, entry.reading.hunks)
-        best = ranked(found.quotes[:1], about, round(most * LONGER))
-        text = whole_sentences(best[0].quote.text, most) if best else ""
-        text = text or whole_sentences(found.quotes[0].text, most)
+        text = most_telling(found.quotes[0], topic(entry.change, entry.reading.hunks), most)
         return _quoting(replace(found.quotes[0], text=text)).text if text else None
     return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
 
@@ -89,8 +91,27 @@ _FRAME = 60
 
 def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int]:
     """What breaks, then what users set and send, then what the title names."""
-    shared = len(words(finding.symbol) & about.title)
-    return not finding.breaking, kind_of(finding.kind).surface == "python", -shared
+    return not finding.breaking, kind_of(finding.kind).surface == "python", -_shared(finding, about)
+
+
+def _shared(finding: Finding, about: Topic) -> int:
+    return len(words(f"{finding.symbol} {finding.after or ''}"[:_LOOKED_AT]) & about.title)
+
+
+_LOOKED_AT = 400
+
+
+def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
+    """Not what the change is about: a patch of a package, or in a fix a value inside that its title has nothing of."""
+    kind = kind_of(finding.kind)
+    if "pinned" in kind.traits or kind.family == "dependency":
+        return does not in ("dependency", "build") and kind.change == "changed" and not must_follow(finding)
+    return (
+        does == "fix"
+        and kind.surface in ("python", "behaviour")
+        and not finding.breaking
+        and not _shared(finding, about)
+    )
 
 
 def _of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
@@ -119,17 +140,47 @@ def _resolved(finding: Finding, about: Topic) -> bool:
 
 def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
     yield from _body((*message_quotes(change.body), *message_quotes(described)), about)
-    if is_revert(change.subject):
-        return  # what its lines say is what is no more, and the change that it takes back tells that
     found = quotes(change)
+    if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
+        yield from _best([q for q in found if q.source in _WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
+        yield from filter(None, [changed_lines(change)])
+        return
+    yield from _best([q for q in found if _opens(q, about)], about, -math.inf)
     for sources, least in ((_WRITTEN, LEAST), (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)):
         for side in ("added", "removed"):
-            best = ranked([q for q in found if q.source in sources and q.side == side], about, MOST)
-            if best and best[0].score >= least:
-                yield _quoting(best[0].quote)
-    lines = changed_lines(change)
-    if lines is not None:
-        yield lines
+            yield from _best([q for q in found if q.source in sources and _speaks(q, side, about)], about, least)
+    yield from filter(None, [changed_lines(change)])
+
+
+def _best(found: Sequence[Quote], about: Topic, least: float) -> Iterator[Gist]:
+    best = ranked(found, about, MOST)
+    if best and best[0].score >= least:
+        yield _quoting(best[0].quote)
+
+
+def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
+    """What was said before speaks only of what the title is about: all else goes with the lines that it was about."""
+    return quote.side == side and (side == "added" or _is_about(quote.text, about))
+
+
+def _is_about(text: str, about: Topic) -> bool:
+    """Whether a text shares a word with the title, whatever its ending."""
+    return not {word[:_STEM] for word in about.title}.isdisjoint(word[:_STEM] for word in words(text))
+
+
+_STEM = 6
+
+
+def _opens(quote: Quote, about: Topic) -> bool:
+    """An error that is gone and said that what the title is about cannot be done: it can from now on."""
+    if quote.source != "error" or quote.side != "removed" or not _REFUSED.search(quote.text):
+        return False
+    return _is_about(quote.text, about)
+
+
+_REFUSED = re.compile(
+    r"\b(?:not|n't|cannot)\b.{0,40}\b(?:support|implement|allow|work)|unsupported|unimplemented", re.IGNORECASE
+)
 
 
 def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:

@@ -16,6 +16,7 @@ from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_prose, joined, split
+from daybreak.judge.repairs import hazard
 
 
 class Say(NamedTuple):
@@ -165,10 +166,19 @@ def topic(change: Change, hunks: Sequence[Hunk]) -> Topic:
     """Of a change and the hunks that show it."""
     changed = (line for hunk in hunks for line in hunk.text.split("\n")[1:] if line[:1] in "+-")
     return Topic(
-        words(re.sub(r"\(#\d+\)", "", change.subject[:400])),
+        words(_about(re.sub(r"\(#\d+\)", "", change.subject[:400]))),
         words(" ".join(changed)[:20_000]),
         frozenset(h.path for h in hunks),
     )
+
+
+def _about(subject: str) -> str:
+    """The part of a title that names a fault, where another part is about something else."""
+    parts = _PARTS.split(subject)
+    return next((part for part in parts if hazard(part)), subject) if len(parts) > 1 else subject
+
+
+_PARTS = re.compile(r"\s[+&]\s|[;,]\s")
 
 
 def words(text: str) -> frozenset[str]:
@@ -251,7 +261,9 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
     """The sentence with those behind and before it as far as they fit, without a beginning or an end that hangs."""
     first, last = best, best + 1
     while (
-        last < len(said) and _fits(said[first : last + 1], most) and (scores[last] > 0 or said[last - 1].endswith(":"))
+        last < len(said)
+        and _fits(said[first : last + 1], most)
+        and (scores[last] > 0 or said[last - 1].endswith(":") or (last == best + 1 and hazard(said[best])))
     ):
         last += 1
     while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or _hangs(said[first])):
@@ -296,17 +308,19 @@ def shortened(text: str, most: int) -> str:
     return joined(_closed(out, cut=True))
 
 
-def whole_sentences(text: str, most: int) -> str:
-    """As many as fit, and the first even where it is somewhat longer; a sentence cut before its verb says nothing."""
-    out = ""
-    for one in split(text):
-        if out and len(out) + len(one) >= most:
-            break
-        out = joined((out, one)) if out else one
-    return out if len(out) <= most * LONGER and not out.endswith("…") else ""
+def most_telling(quote: Quote, about: Topic, most: int) -> str:
+    """Whole sentences around the most telling one, as many as fit; that one even where it is somewhat longer."""
+    said = [one for one in split(quote.text) if not one.endswith("…")]
+    scores = [score(one, quote, about) for one in said]
+    for at in sorted(range(len(said)), key=lambda at: -scores[at]):
+        _, first, last = _span(said, scores, at, most)
+        text = joined(said[first:last])
+        if first <= at < last and len(text) <= most * _LONGER:
+            return text
+    return ""
 
 
-LONGER = 1.6
+_LONGER = 1.6
 _CLAUSE = re.compile(r"[,;:—，；：](?=\s)|\s(?=\()|[，；]")
 
 

@@ -1,0 +1,62 @@
+"""Successors of names that go: what a change itself writes where it took the old name away.
+
+Told only where the change defines the new name, and puts it in the old one's place more often than any other; of two
+that it puts there as often, the one that is more like the old name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Finding
+from daybreak.findings.diff import hunks
+from daybreak.findings.kinds import kind_of
+from daybreak.judge.change_kinds import front
+from daybreak.judge.quote_rank import words
+
+_DEFINES = re.compile(r"(?m)^\s{0,4}(?:(?:async|pub|export)\s){0,2}(?:def|class|fn|func|struct)\s+([A-Za-z_]\w{2,100})")
+_NAME = re.compile(r"[A-Za-z_]\w{2,100}")
+_WIDEST = 400
+_LOOKED_AT = 20_000
+"""Lines of patches that are looked at."""
+
+
+def successor(change: Change, findings: Sequence[Finding]) -> str | None:
+    """The name that stands where these names stood; None where they have none, or have it as a value already."""
+    if not findings or any(f.after or kind_of(f.kind).change != "removed" for f in findings):
+        return None
+    if kind_of(findings[0].kind).family not in _NAMED or (findings[0].alias and findings[0].alias.where):
+        return None
+    gone = {f.symbol.rpartition(".")[2] for f in findings}
+    pairs = list(_places(change))
+    made = {name for _, new in pairs for name in _DEFINES.findall(new)}
+    found = Counter(
+        name
+        for old, new in pairs
+        if not gone.isdisjoint(_NAME.findall(old)) and not _DEFINES.search(old)
+        for name in made.intersection(_NAME.findall(new))
+    )
+    own = words(" ".join(gone))
+    best = sorted(((count, len(words(name) & own), name) for name, count in found.items()), reverse=True)[:2]
+    return best[0][2] if best and (len(best) == 1 or best[0][:2] > best[1][:2]) else None
+
+
+_NAMED = frozenset({"function", "class", "export"})
+
+
+def _places(change: Change) -> Iterator[tuple[str, str]]:
+    """What stood at a place and what stands there now, place by place."""
+    left = _LOOKED_AT
+    for file in front(change):
+        for hunk in hunks(file.patch or ""):
+            left -= len(hunk.lines)
+            if left < 0:
+                return
+            for changed, lines in groupby(hunk.lines, lambda line: line.sign != " "):
+                if changed:
+                    both = [(line.sign, line.text[:_WIDEST]) for line in lines]
+                    yield tuple("\n".join(text for sign, text in both if sign == one) for one in "-+")  # type: ignore[misc]
