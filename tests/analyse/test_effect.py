@@ -83,6 +83,19 @@ def test_another_statement_does_something(before: str, after: str) -> None:
     assert does("engine/a.py", before, after)
 
 
+def test_other_words_of_an_error_do_nothing() -> None:
+    for head in ("    raise ValueError(\n", "    assert x, (\n"):
+        before, after = (f'{head}        f"x is {said}: {{x}}"\n    )\n' for said in ("small", "large"))
+        assert not does("engine/a.py", before, after)
+
+
+def test_another_error_and_a_new_one_do_something() -> None:
+    said = '        "x is small"\n    )\n'
+    assert does("engine/a.py", f"    raise ValueError(\n{said}", f"    raise TypeError(\n{said}")
+    assert does("engine/a.py", "    y()\n", f"    raise ValueError(\n{said}    y()\n")
+    assert does("engine/a.py", '    x = f(\n        "a b"\n    )\n', '    x = f(\n        "c d"\n    )\n')
+
+
 @pytest.mark.parametrize("path", ["tests/test_a.py", "samples/a.py", ".devcontainer/a.py", "docs/a.py", "ci/a.py"])
 def test_files_that_nobody_is_given_do_nothing(path: str) -> None:
     assert not does(path, "    a = 1\n", "    a = 2\n")

@@ -6,9 +6,8 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance, Kind
 from daybreak.findings.reading import read_one
 from daybreak.judge.change_kinds import elsewhere
-from daybreak.judge.importance import importance
 from daybreak.judge.urgency import repaired
-from daybreak.judge.vocabulary import for_few, hardware
+from daybreak.judge.vocabulary import for_few, hardware, model_of
 from daybreak.upgrade.fork.forking import wanted
 from read.made import change_of, patch_of
 
@@ -70,12 +69,31 @@ def test_only_a_fix_repairs() -> None:
     ("subject", "zh"),
     [("Fix wrong logits", "修复结果错误"), ("Fix hang at exit", "修复卡死"), ("Fix crash at start", "修复崩溃或报错")],
 )
-def test_what_a_fix_repairs_is_said_for_a_fork_and_as_a_reason(subject: str, zh: str) -> None:
-    of = entry(subject)
-    wish = wanted(of)
+def test_what_a_fix_repairs_is_said_for_a_fork(subject: str, zh: str) -> None:
+    wish = wanted(entry(subject))
     assert wish is not None
     assert wish.why["zh"].startswith(zh)
-    assert any(zh in reason.text["zh"] for reason in importance(of.change, of.reading, of.kind).reasons)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("engine/core.py", "    # The queue of the engine would deadlock at exit.\n    a = 2\n"),
+        ("tests/test_core.py", "def test_queue_of_the_engine_does_not_deadlock():\n    pass\n"),
+    ],
+)
+def test_a_fix_also_says_in_comments_and_tests_what_it_repairs(path: str, text: str) -> None:
+    files = {"engine/core.py": CODE} | {path: patch_of("    a = 1\n", text)}
+    found = repaired(change_of(files, subject="Fix the queue of the engine"), "fix")
+    assert found is not None
+    assert found.quote is not None
+    assert (found.kind, found.titled, found.quote.path) == ("hang", False, path)
+    assert repaired(change_of(files, subject="Fix another part of it"), "fix") is None
+
+
+def test_an_error_that_a_docstring_says_is_raised_is_no_fault() -> None:
+    raised = patch_of("    a = 1\n", '    """The engine raises ValueError for a queue that leaks."""\n    a = 2\n')
+    assert repaired(change_of({"engine/core.py": raised}, subject="Fix the queue of the engine"), "fix") is None
 
 
 @pytest.mark.parametrize(
@@ -100,6 +118,20 @@ def test_a_change_is_of_other_hardware_by_all_its_files_or_by_its_tags() -> None
     assert not elsewhere(change_of({"engine/a.py": CODE}, subject="Fix a seen on ROCm"))
     assert not elsewhere(change_of({"engine/rocm/a.py": CODE, "engine/a.py": CODE}))
     assert not elsewhere(change_of({"engine/a.py": CODE}, subject="[ROCm][SM90] Fix a"))
+
+
+@pytest.mark.parametrize(
+    ("path", "model"),
+    [
+        ("engine/models/qwen3.py", "qwen3"),
+        ("engine/tool_parsers/glm.py", "glm"),
+        ("engine/models/registry.py", ""),
+        ("engine/models/base_model.py", ""),
+        ("engine/core.py", ""),
+    ],
+)
+def test_the_one_model_whose_file_it_is(path: str, model: str) -> None:
+    assert model_of(path) == model
 
 
 def test_a_part_that_few_run_is_for_few() -> None:

@@ -24,12 +24,12 @@ from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings import paths
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.quotes.announced import MOST, SIGN, announced, in_files, is_changelog, lines_of
-from daybreak.findings.quotes.prose import split
+from daybreak.findings.quotes.prose import joined, split
 from daybreak.findings.unread import unread_languages
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.phrases import effect_of
-from daybreak.judge.quote_rank import shortened, whole_sentences, words
+from daybreak.judge.quote_rank import shortened, words
 
 _BANG = re.compile(
     r"\s{0,4}(?:\[[^\]\n]{0,60}\]\s{0,2}){0,4}[A-Za-z]{2,20}(?:\([^)\n]{0,60}\))?!:\s"
@@ -227,8 +227,21 @@ def claim_text(one: Announcement, most: int = _QUOTE) -> Text | None:
 def _quotable(one: Announcement, most: int) -> str:
     """Whole sentences where some fit; empty where they could only be shown with an address or markup in them."""
     said = _readable(one.quote.text)
-    said = whole_sentences(said, most) or shortened(said, most)
+    said = _whole(said, most) or shortened(said, most)
     return "" if _SHOWN.search(outside(said)) else said
+
+
+def _whole(text: str, most: int) -> str:
+    """As many sentences as fit, and the first even where it is somewhat longer: cut before its verb it says nothing."""
+    out = ""
+    for one in split(text):
+        if out and len(out) + len(one) >= most:
+            break
+        out = joined((out, one)) if out else one
+    return out if len(out) <= most * _LONGER and not out.endswith("…") else ""
+
+
+_LONGER = 1.6
 
 
 def _readable(text: str) -> str:

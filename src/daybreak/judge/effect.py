@@ -1,7 +1,7 @@
 """Effect of a change on what users run: the statements it alters, after all that does nothing was taken out.
 
-Taken out are files that nobody is given, comments, docstrings, calls that only log, line breaks, and a renaming that goes
-through. What is cut off or cannot be read counts as a statement: it may be one.
+Taken out are files that nobody is given, comments, docstrings, calls that only log, texts of errors, line breaks, and a
+renaming that goes through. What is cut off or cannot be read counts as a statement: it may be one.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ _LOGS = re.compile(
     r"|(?:print|println|eprintln|info|debug|warn|trace|error)!\s?[(\[]"
 )
 """Where a call begins that only tells somebody."""
+_REFUSES = re.compile(r"(?:raise|assert|throw)\b")
+_TEXT = re.compile(r"[fr]{0,2}(?:\"[^\"]{0,400}\"|'[^']{0,400}')[),;]{0,6}")
+"""A line of such a statement that holds words and nothing else."""
 _CLOSES = re.compile(r"^(?!\w?\w?(?:\"\"\"|''')).{0,400}[\w.)!?`:](?:\"\"\"|''')$")
 """The last line of a docstring, which holds its last words."""
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[^\s\w]")
@@ -67,7 +70,7 @@ def _statements(file: FileChange, sign: str) -> Iterator[str]:
 
 def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
     """The changed ones of these lines without what is said to people: comments, docstrings, log calls."""
-    inside, depth = _opens_inside(lines, mark), 0
+    inside, depth, refusal = _opens_inside(lines, mark), 0, 0
     for line in lines:
         text = line.text.strip()
         if inside:
@@ -76,12 +79,20 @@ def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
         if depth > 0:
             depth += _brackets(text)
             continue
+        within, refusal = refusal > 0, _refusal(text, refusal)
         if _is_comment(text, mark):
             inside = _begins(text, mark)
+        elif within and _TEXT.fullmatch(text):
+            continue
         elif _LOGS.match(text):
             depth = _brackets(text)
         elif line.changed and (bare := _BEHIND_CODE[mark].sub("", text)):
             yield bare
+
+
+def _refusal(text: str, depth: int) -> int:
+    """How many brackets of a statement that refuses something stay open behind this line."""
+    return max(depth + _brackets(text), 0) if depth > 0 or _REFUSES.match(text) else 0
 
 
 def _is_comment(text: str, mark: str) -> bool:

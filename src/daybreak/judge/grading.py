@@ -24,11 +24,10 @@ from daybreak.core.model.changes import Change, Collected, Repo
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
 from daybreak.findings.reader import RuleReader
+from daybreak.judge.importance import EVERYBODY
 from daybreak.judge.rules import grade
 
 AT_ONCE = 50
-NOBODY = ReaderConfig()
-"""Grades for readers in general."""
 _NAME = re.compile(r"[0-9a-fA-F]{4,64}")
 _NOT_A_NAME = "it is not a commit id (4 to 64 hexadecimal digits)"
 _NOT_THERE = "there is no such commit in the repository"
@@ -42,7 +41,7 @@ class Job(Struct, frozen=True):
     state: Path
     """Folder of mirrors and caches."""
     environment: Mapping[str, str]
-    wanted: ReaderConfig = NOBODY
+    wanted: ReaderConfig = EVERYBODY
     offline: bool = False
 
 
@@ -54,7 +53,7 @@ class Grader:
     repo: Repo
     mirror: Path
     reader: RuleReader
-    wanted: ReaderConfig = NOBODY
+    wanted: ReaderConfig = EVERYBODY
     blobless: Mirror | None = None
     """Set when contents must be fetched first."""
 

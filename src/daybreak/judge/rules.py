@@ -11,8 +11,6 @@ from daybreak.core.model.changes import Change, Collected, Window
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Importance, Reason
-from daybreak.core.words import say
 from daybreak.judge import announcements
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
@@ -20,22 +18,17 @@ from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.gist import gist
-from daybreak.judge.importance import floored, importance, weights
+from daybreak.judge.importance import EVERYBODY, importance
 from daybreak.judge.interface import Judgement, RepoAnalysis
-from daybreak.judge.reader_grade import for_reader
-from daybreak.judge.robots import is_bump, is_routine
+from daybreak.judge.robots import is_bump
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
-
-_ROUTINE = 0.05
-NOBODY = ReaderConfig()
-"""Grades for readers in general."""
 
 
 class RuleAnalyst:
     """Turns readings into a graded, worded report; the same input gives the same words."""
 
-    def __init__(self, reader: ReaderConfig = NOBODY) -> None:
+    def __init__(self, reader: ReaderConfig = EVERYBODY) -> None:
         self._reader = reader
 
     def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
@@ -58,16 +51,12 @@ class RuleAnalyst:
         return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=conclusion)
 
 
-def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> Entry:
+def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints."""
     kind = kind_of(change, reading)
     kind = "dependency" if kind != "security" and is_bump(change) else kind
-    rank = _outside() if change.filtered else importance(change, reading, kind)
-    shown = marks(change, reading)
-    rank = for_reader(floored(rank, change, reading, kind), change, reader)
-    if is_routine(change, reading) and "breaks" not in shown:
-        rank = Importance("low", min(rank.score, _ROUTINE), (Reason("robot", say("judge.grade.robot")),))
-    said = gist(change, reading)
+    shown, said = marks(change, reading), gist(change, reading)
+    rank = importance(change, reading, kind, said, reader)
     entry = Entry(
         change=change,
         reading=reading,
@@ -82,38 +71,20 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = NOBODY) -> En
     return replace(entry, statements=(*entry.statements, *announcements.statements(entry)))
 
 
-def _outside() -> Importance:
-    """The grade of what lies outside the watched paths."""
-    return Importance("low", 0.0, (Reason("filtered", say("judge.grade.filtered")),))
-
-
 def _entry(
     change: Change,
     readings: Mapping[str, Reading],
     collected: Collected,
     of: Mapping[str, Story],
-    reader: ReaderConfig = NOBODY,
+    reader: ReaderConfig = EVERYBODY,
 ) -> Entry:
-    """A change among others: what it repairs raises it, and its story tells the rest."""
+    """A change among others: its story tells the rest."""
     reading = readings.get(change.sha) or Reading(change.sha)
     graded = grade(change, reading, reader)
     story = of.get(change.sha)
-    if story is not None and story.kind == "fixup" and change.sha == story.commits[-1]:
-        graded = _raised(graded)
     if story is not None and story.cancels:
         graded = replace(graded, breaking=False, marks=())
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
     return replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
-
-
-def _raised(entry: Entry) -> Entry:
-    """A repair of what landed in the last days is never low."""
-    old = entry.importance
-    if old.level != "low":
-        return entry
-    why = Reason("repair", say("judge.grade.repair"))
-    rank = Importance("medium", max(old.score, weights().medium), (why, *old.reasons[:2]))
-    said = statements(entry.change, entry.reading, "medium", entry.gist)
-    return replace(entry, importance=rank, statements=(*said, *announcements.statements(entry)))

@@ -153,6 +153,9 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     checks: Patterns
     built_on: tuple[str, ...]
     example: str
+    parts: Patterns
+    one_a_model: Patterns
+    of_many: Patterns
     hardware: dict[str, Patterns]
 
 
