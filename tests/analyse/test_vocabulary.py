@@ -6,7 +6,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance, Kind
 from daybreak.findings.reading import read_one
 from daybreak.judge.change_kinds import elsewhere
-from daybreak.judge.urgency import repaired
+from daybreak.judge.faults import fault
 from daybreak.judge.vocabulary import for_few, hardware, model_of
 from daybreak.upgrade.fork.forking import wanted
 from read.made import change_of, patch_of
@@ -21,7 +21,7 @@ def entry(subject: str, kind: Kind = "fix") -> Entry:
 
 def repair(subject: str) -> str | None:
     of = entry(subject)
-    found = repaired(of.change, of.kind)
+    found = fault(of.change, of.kind)
     return found.kind if found else None
 
 
@@ -62,7 +62,7 @@ def test_a_word_that_means_several_things_claims_nothing(subject: str) -> None:
 
 def test_only_a_fix_repairs() -> None:
     of = entry("Add a check for wrong results", "feature")
-    assert repaired(of.change, of.kind) is None
+    assert fault(of.change, of.kind) is None
 
 
 @pytest.mark.parametrize(
@@ -84,16 +84,16 @@ def test_what_a_fix_repairs_is_said_for_a_fork(subject: str, zh: str) -> None:
 )
 def test_a_fix_also_says_in_comments_and_tests_what_it_repairs(path: str, text: str) -> None:
     files = {"engine/core.py": CODE} | {path: patch_of("    a = 1\n", text)}
-    found = repaired(change_of(files, subject="Fix the queue of the engine"), "fix")
+    found = fault(change_of(files, subject="Fix the queue of the engine"), "fix")
     assert found is not None
     assert found.quote is not None
     assert (found.kind, found.titled, found.quote.path) == ("hang", False, path)
-    assert repaired(change_of(files, subject="Fix another part of it"), "fix") is None
+    assert fault(change_of(files, subject="Fix another part of it"), "fix") is None
 
 
 def test_an_error_that_a_docstring_says_is_raised_is_no_fault() -> None:
     raised = patch_of("    a = 1\n", '    """The engine raises ValueError for a queue that leaks."""\n    a = 2\n')
-    assert repaired(change_of({"engine/core.py": raised}, subject="Fix the queue of the engine"), "fix") is None
+    assert fault(change_of({"engine/core.py": raised}, subject="Fix the queue of the engine"), "fix") is None
 
 
 @pytest.mark.parametrize(

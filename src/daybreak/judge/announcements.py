@@ -24,7 +24,7 @@ from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings import paths
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.quotes.announced import MOST, SIGN, announced, in_files, is_changelog, lines_of
-from daybreak.findings.quotes.prose import joined, split
+from daybreak.findings.quotes import prose
 from daybreak.findings.unread import unread_languages
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import front, is_front, is_revert
@@ -234,10 +234,10 @@ def _quotable(one: Announcement, most: int) -> str:
 def _whole(text: str, most: int) -> str:
     """As many sentences as fit, and the first even where it is somewhat longer: cut before its verb it says nothing."""
     out = ""
-    for one in split(text):
+    for one in prose.split(text):
         if out and len(out) + len(one) >= most:
             break
-        out = joined((out, one)) if out else one
+        out = prose.joined((out, one)) if out else one
     return out if len(out) <= most * _LONGER and not out.endswith("…") else ""
 
 

@@ -25,9 +25,9 @@ from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of, said_by
 from daybreak.judge.change_kinds import front, is_front, is_quiet, lines, tags
 from daybreak.judge.effect import alters
+from daybreak.judge.faults import Fault, fault
 from daybreak.judge.phrases import effect_of, is_typed_at
 from daybreak.judge.robots import is_routine
-from daybreak.judge.urgency import Repair, repaired
 from daybreak.judge.vocabulary import hardware, is_core, is_part_of_few, model_of
 
 EVERYBODY = ReaderConfig()
@@ -41,7 +41,7 @@ class Case(NamedTuple):
     kind: Kind
     findings: Sequence[Finding]
     """Of what users are given."""
-    repair: Repair | None
+    fault: Fault | None
     told: bool
     """It alters source, and something in it says what it does."""
 
@@ -73,19 +73,31 @@ def _is_of_few(finding: Finding) -> bool:
 
 
 def _corrupts(case: Case) -> Shown | None:
-    return _whole("corrupts") if case.repair is not None and case.repair.kind == "wrong_result" else None
+    return _whole("corrupts") if case.fault is not None and case.fault.kind == "wrong_result" else None
 
 
 def _crash(case: Case) -> Shown | None:
     """It stopped, or it stood still: the title says so, and another place bears it out; else it is a fix like others."""
-    found = case.repair
+    found = case.fault
     both = found is not None and found.titled and found.quote is not None
     return _whole("crash") if both and found.kind in _STOPS else None
 
 
 def _fork(case: Case) -> Shown | None:
     """What plug-ins implement, what programs send each other or where sources lie is another."""
-    return _found(case, _is_contract) if case.kind != "revert" else None
+    if case.kind == "revert":
+        return None
+    return _found(case, _is_contract) or (_whole("moved") if _moves_root(case.change) else None)
+
+
+def _moves_root(change: Change) -> bool:
+    """A folder that is built by itself lies elsewhere."""
+    moved = [file for file in front(change) if file.old_path and _BUILT_BY.search(file.path[-200:])]
+    return any(_folder(file.old_path or "") not in ("", _folder(file.path)) for file in moved)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _taken_back(case: Case) -> Shown | None:
@@ -121,7 +133,17 @@ def _is_moved(finding: Finding) -> bool:
 
 def _switches(case: Case) -> Shown | None:
     """Code that users ran does nothing from now on, or runs again; the switches of a new feature are its own."""
-    return _found(case, lambda f: kind_of(f.kind).family in _SWITCHES) if case.kind != "feature" else None
+    return _found(case, _is_switched) if case.kind != "feature" else None
+
+
+def _is_switched(finding: Finding) -> bool:
+    family = kind_of(finding.kind).family
+    return family in _SWITCHES or (family == "passing" and {finding.before, finding.after} == {"True", "False"})
+
+
+def _deprecates(case: Case) -> Shown | None:
+    """What users set and send is to go."""
+    return _found(case, lambda f: mark_of(f) == "deprecates" and kind_of(f.kind).surface in _SET)
 
 
 def _requires(case: Case) -> Shown | None:
@@ -149,6 +171,7 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
     ("medium", _default),
     ("medium", _moves),
     ("medium", _switches),
+    ("medium", _deprecates),
     ("medium", _requires),
     ("medium", _adds),
     ("medium", _speeds),
@@ -159,6 +182,7 @@ _STOPS = frozenset({"crash", "hang"})
 _SET = frozenset({"cli", "environment", "config", "server"})
 _OFFERED = frozenset({"cli", "server", "models", "hardware"})
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field"})
+_BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 _SWITCHES = frozenset({"switch", "gate", "flag"})
 _CALLED = frozenset({"internal_parameter", "operator", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""
@@ -267,7 +291,7 @@ def importance(
         return Importance("low", _NOTHING, (without,))
     ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
     told = said is not None and not _CODE.isdisjoint(reading.areas)
-    case = Case(change, kind, ours, repaired(change, kind), told)
+    case = Case(change, kind, ours, fault(change, kind), told)
     if is_routine(change, reading) and _breaks(case) is None:
         return Importance("low", _NOTHING, (Reason("robot", say("judge.grade.robot")),))
     return _graded(case, reader)

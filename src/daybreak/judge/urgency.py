@@ -2,8 +2,7 @@
 
 A new model is important and asks for nothing; a small repair of wrong results is the reverse. So the first screen has
 a scale of its own, set by hand: what a change is shown to do decides, what concerns few stands lower, and among equals
-the grade decides. Nothing here adds an item that is of low importance. What a fix says that it repairs is asked here, of
-its title, its body, its comments and its tests, for the grade and for the first screen alike.
+the grade decides. Nothing here adds an item that is of low importance.
 """
 
 from __future__ import annotations
@@ -13,15 +12,11 @@ from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Kind
-from daybreak.findings.quotes import quotes
 from daybreak.judge import change_kinds
-from daybreak.judge.change_kinds import bare, elsewhere, front
-from daybreak.judge.message_quotes import message_quotes
-from daybreak.judge.quote_rank import words
-from daybreak.judge.vocabulary import VAGUE, WORDS
+from daybreak.judge.change_kinds import elsewhere, front
+from daybreak.judge.faults import fault
 
 SECURITY = 12.0
 BREAKS_SETTING = 11.0
@@ -75,50 +70,12 @@ class Repair(NamedTuple):
     word: str
     """The word that says it."""
     base: float
-    quote: Quote | None = None
-    """Where it is said besides the title."""
-    titled: bool = False
-    """The title says it."""
 
 
 def repaired(change: Change, kind: Kind) -> Repair | None:
-    """What a fix says that it repairs, in words that mean nothing else: of its title first, which another place bears
-    out; else of the commit's body, or of comments, docstrings and tests that it brings.
-    """
-    if kind != "fix":
-        return None
-    subject = bare(change.subject)
-    titled, quoted = _in_title(subject), _in_quotes(change, words(subject))
-    if titled is None or quoted is None:
-        return titled or quoted
-    return titled._replace(quote=quoted.quote, titled=True)
-
-
-def _in_title(subject: str) -> Repair | None:
-    for name, pattern in WORDS:
-        if name in _BASES and (match := pattern.search(subject)):
-            return Repair(name, match[0], _BASES[name], titled=True)
-    return None
-
-
-def _in_quotes(change: Change, about: frozenset[str]) -> Repair | None:
-    """Of quotes that speak of what the title speaks of: a long change has comments on much else."""
-    said = (*message_quotes(change.body), *quotes(change))
-    found = [q for q in said if q.source in _SAID_IN and q.side != "removed" and len(about & words(q.text)) >= _SHARED]
-    for name, pattern in WORDS:
-        for quote in found if name in _BASES else ():
-            for match in pattern.finditer(quote.text):
-                if not VAGUE.fullmatch(match[0]):
-                    return Repair(name, match[0], _BASES[name], quote)
-    return None
-
-
-_SHARED = 2
-"""Telling words that a quote and the title have in common."""
-
-
-_SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "test"})
-"""Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
+    """What a fix says that it repairs, and how urgent that is."""
+    found = fault(change, kind)
+    return Repair(found.kind, found.word, _BASES[found.kind]) if found else None
 
 
 def concerns_few(change: Change, shown: Sequence[Finding] = ()) -> bool:
