@@ -206,12 +206,6 @@ def surfaces() -> tuple[SurfaceName, ...]:
     return tuple(surface for surface in get_args(SurfaceName) if surface in known)
 
 
-@cache
-def groups() -> tuple[str, ...]:
-    """What findings mean for the grade of a change, in the order in which it is told."""
-    return _table().groups
-
-
 def _kinds(table: _Table, family: str, about: _Family) -> Iterator[Kind]:
     for name, row in about.kinds.items():
         change = row.change or _change(table, family, name)
