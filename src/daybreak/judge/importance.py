@@ -79,8 +79,9 @@ def _corrupts(case: Case) -> Shown | None:
 def _crash(case: Case) -> Shown | None:
     """It stopped, or it stood still: the title says so, and another place bears it out; else it is a fix like others."""
     found = case.fault
-    both = found is not None and found.titled and found.quote is not None
-    return _whole("crash") if both and found.kind in _STOPS else None
+    if found is None or found.kind not in _STOPS:
+        return None
+    return _whole("crash") if found.titled and found.quote is not None else None
 
 
 def _fork(case: Case) -> Shown | None:
@@ -298,15 +299,17 @@ def importance(
 
 
 def _graded(case: Case, reader: ReaderConfig) -> Importance:
-    at, level, shown = next(_effects(case), (len(EFFECTS), "low", None))
-    if shown is None:
-        return Importance("low", _score("low", at, case.change), (_reason("unshown"),))
+    found = list(_effects(case))
+    if not found:
+        return Importance("low", _score("low", len(EFFECTS), case.change), (_reason("unshown"),))
+    at, full, shown = found[0]
     lower = _reach(case, shown, reader)
-    if lower is not None:
-        level = _DOWN[level]
-    raising = () if level == "low" else (one.reason for _, _, one in _effects(case))
-    told = {chosen(reason.text, REFERENCE): reason for reason in (*raising, *filter(None, [lower]))}
-    return Importance(level, _score(level, at, case.change), tuple(told.values())[:MAX_REASONS])
+    level = full if lower is None else _DOWN[full]
+    raising = [] if level == "low" else [one.reason for _, _, one in found]
+    told = list({chosen(reason.text, REFERENCE): reason for reason in raising}.values())
+    last = [] if lower is None else [lower]
+    reasons = (*told[: MAX_REASONS - len(last)], *last)
+    return Importance(level, _score(level, at, case.change), reasons)
 
 
 def _effects(case: Case) -> Iterator[tuple[int, Level, Shown]]:
