@@ -23,8 +23,8 @@ from daybreak.core.words.grammar import NOTHING, alike, ended, joined, listing, 
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings import paths
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.quotes.announced import MOST, SIGN, announced, in_files, is_changelog, lines_of
 from daybreak.findings.quotes import prose
+from daybreak.findings.quotes.announced import MOST, SIGN, announced, in_files, is_changelog, lines_of
 from daybreak.findings.unread import unread_languages
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import front, is_front, is_revert

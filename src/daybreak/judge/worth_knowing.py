@@ -16,7 +16,7 @@ from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.headline import quoted_title, unplaced
-from daybreak.judge.urgency import concerns_few
+from daybreak.judge.reach import concerns_few
 from daybreak.judge.work_areas import area_name, area_of, in_order
 
 _RANK: dict[Level, int] = {"high": 0, "medium": 1, "low": 2}
