@@ -79,7 +79,7 @@ def test_a_day_leaves_by_every_exit_in_order_and_a_second_run_has_nothing_to_do(
     assert (scene.place.folder / "site" / "index.html").is_file()
     assert scene.log() == [f"Daybreak reports of {BEFORE} to {DAY} (2 days)"]
     (issue,) = scene.posts.of("issue")
-    assert issue.title == f"AI Infra 日报 · {DAY}"
+    assert issue.title == f"AI Infra 日报 · {DAY} · 默认 · engine · --size 的默认值：1 → 2"
     assert "Fixes #7" in issue.body
     assert found_in(issue.body.partition("\n")[2]) == []
     wanted = [("site", DAY, "done"), ("git", DAY, "done"), ("github-issue", DAY, "done")]
@@ -138,7 +138,7 @@ def test_what_a_day_owes_is_paid_by_the_run_of_another_day(scene: Scene, monkeyp
     assert "GITHUB_TOKEN is not set" in scene.said
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
     assert scene.run() == EXIT_DONE
-    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY]
+    assert [item.title.split(" · ")[1] for item in scene.posts.of("issue")] == [BEFORE, DAY]
 
 
 def test_a_restart_between_creating_and_noting_doubles_nothing(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_days_of_long_ago_leave_once_at_the_end(scene: Scene, told: Told) -> Non
     scene.config(f"{GIT}\n{ISSUE}", '[notify]\nurls = ["json://127.0.0.1:1"]')
     assert scene.run("--since", BEFORE, "--until", "2026-01-20", "--newest-first") == EXIT_DONE, scene.said
     assert scene.log() == [f"Daybreak reports of {BEFORE} to {DAY} (2 days)"]
-    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY]
+    assert [item.title.split(" · ")[1] for item in scene.posts.of("issue")] == [BEFORE, DAY]
     assert told.calls == [("retry",), ("report", DAY)]
 
 
@@ -282,7 +282,7 @@ def test_a_run_that_was_ended_after_its_report_is_made_up_for_by_the_next_days(
     scene.config(ISSUE, NOTIFY)
     ended_before_the_exits(scene, monkeypatch, "--date", BEFORE)
     assert scene.run() == EXIT_DONE, scene.said
-    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY]
+    assert [item.title.split(" · ")[1] for item in scene.posts.of("issue")] == [BEFORE, DAY]
     assert told.calls == [("retry",), ("report", BEFORE), ("report", DAY)]
     told.calls.clear()
     assert scene.run() == EXIT_DONE
@@ -296,7 +296,7 @@ def test_of_a_back_fill_that_was_ended_every_day_is_posted_and_the_newest_told(
     ended_before_the_exits(scene, monkeypatch, "--since", BEFORE, "--until", "2026-01-20")
     monkeypatch.setenv("DAYBREAK_NOW", "2026-01-21T12:00:00+00:00")
     assert scene.run("--date", "2026-01-20") == EXIT_DONE, scene.said
-    assert [item.title[-10:] for item in scene.posts.of("issue")] == [BEFORE, DAY, "2026-01-20"]
+    assert [item.title.split(" · ")[1] for item in scene.posts.of("issue")] == [BEFORE, DAY, "2026-01-20"]
     assert told.calls == [("retry",), ("report", DAY), ("report", "2026-01-20")]
 
 

@@ -49,6 +49,13 @@ def test_hostile_text_on_a_page_as_we_write_it_takes_no_effect(payload: str) -> 
     assert found_in(post.body.partition("\n")[2]) == []
 
 
+def test_a_post_has_the_headline_of_its_day_in_its_title() -> None:
+    post = post_of(
+        "issue", "2026-01-19", "# Day · 2026-01-19\n\nText.", "zh", LINKS, "BREAKS · engine · `--old` is gone"
+    )
+    assert post.title == "Day · 2026-01-19 · BREAKS · engine · --old is gone"
+
+
 def test_the_reading_of_the_tests_sees_what_is_live() -> None:
     """Else the tests above would say nothing."""
     for payload in PAYLOADS[:5] + PAYLOADS[10:20] + PAYLOADS[23:28]:

@@ -169,6 +169,7 @@ class Exits:
     def _put(self, posts: GithubPosts, notes: PostNotes, label: str) -> str | None:
         from daybreak.deliver.publish import page_links
         from daybreak.deliver.publish.github_issue import post_of
+        from daybreak.report.index import day_line_from_json
 
         page = self.settings.out / "reports" / f"{label}.md"
         try:
@@ -178,7 +179,10 @@ class Exits:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise PublishError(f"{page} cannot be read.", "Make the day again with --force.") from error
-        post = post_of(posts.kind, label, text, self.settings.languages[0], page_links(self.settings))
+        headline = ""
+        with suppress(OSError, ValueError):  # without its data, a page is posted under its own title
+            headline = day_line_from_json(page.with_suffix(".json").read_bytes()).headline
+        post = post_of(posts.kind, label, text, self.settings.languages[0], page_links(self.settings), headline)
         posted = posts.put(post, notes.known(label), lambda made: notes.note(label, made))
         notes.settled(label)
         return None if posted.done == "unchanged" else f"{label} {posted.done}: {posted.post.url}"

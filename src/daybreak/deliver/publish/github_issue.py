@@ -267,8 +267,8 @@ _UPDATE = {
 # --- The day page as title and body of an issue or a discussion ---
 
 
-def post_of(kind: Kind, label: str, page: str, language: str, links: Links) -> Wanted:
-    """Of the page `reports/LABEL.md`, which was checked; its heading becomes the title."""
+def post_of(kind: Kind, label: str, page: str, language: str, links: Links, headline: str = "") -> Wanted:
+    """Of the page `reports/LABEL.md`, which was checked; its heading becomes the title, with the day's headline."""
     lines = page.replace("\r\n", "\n").split("\n")
     heading = next((line for line in lines if line.startswith("# ")), f"# Daybreak {label}")
     # The first line says whose file it is; here our own mark does.
@@ -277,7 +277,8 @@ def post_of(kind: Kind, label: str, page: str, language: str, links: Links) -> W
     whole = links.place(path)
     place = f"[`{path}`]({whole})" if whole else f"`{path}`"
     body = shortened(disarmed("\n".join(rest).strip("\n"), links), language, place)
-    return Wanted(label, title(heading[2:]), f"{mark(kind, label)}\n\n{body.strip()}\n")
+    named = title(" · ".join(filter(None, [heading[2:], headline.replace("`", "")])))
+    return Wanted(label, named, f"{mark(kind, label)}\n\n{body.strip()}\n")
 
 
 # --- Notes in the state folder of which post on GitHub a report has, and of which reports still owe one ---
