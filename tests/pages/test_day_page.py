@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.core.model.day import Day, in_language
+from both_languages import both
+from daybreak.core.model.day import Action, Day, Tells, WorkArea, in_language
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.report.render.escape import clean
 from daybreak.site.pages.day_lookup import folded_hunk_html
+from daybreak.site.pages.days import DayPages
 from daybreak.site.pages.templates import phrases
+from pages import shelf
 from pages.building import Page, parsed
 
 LABEL = "2026-03-06"
@@ -128,3 +131,19 @@ def test_both_languages_have_the_same_phrases_with_the_same_places() -> None:
 def test_an_issue_says_that_its_fix_was_linked_by_hand(pages: dict[str, Page]) -> None:
     assert "#100（未合并，手动关联）" in flat(pages["zh"].text)
     assert "#100(open,linkedbyhand)" in flat(pages["en"].text)
+
+
+def test_what_is_worth_knowing_stands_by_area_and_a_row_has_its_sentence_in_few_words(tmp_path: Path) -> None:
+    said = both("代码注释写道：「It is so.」", "A comment says: “" + "word " * 40 + "end.”")
+    told = shelf.commit(1, "Do this", tells=Tells(said, "quote"))
+    mute = shelf.commit(2, "Do that", level="medium", files_total=3)
+    line = Action("acme/engine", (told.sha,), both("「Do this」：就是这样。", "“Do this”: it is so."))
+    stored = shelf.Shelf()
+    area = WorkArea(both("模型", "Models"), (line,))
+    stored.put(shelf.day("2026-03-02", shelf.repo([told, mute]), worth=(area,)))
+    page = shelf.shown(DayPages(shelf.ground(stored, tmp_path)), "en/days/2026-03-02.html")
+    part = page.split('<section id="worth">')[1].split("</section>")[0]
+    assert "<h3>Models</h3>" in part
+    assert "engine · “Do this”: it is so." in part
+    gists = [one.split("</span>")[0] for one in page.split('<span class="gist">')[1:]]
+    assert gists == ["A comment says: “" + "word " * 16 + "word…”"]

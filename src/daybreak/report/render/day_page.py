@@ -107,7 +107,7 @@ def repo_section(ed: Edition, repo: RepoDay) -> list[str]:
     if repo.stories:
         blocks += [f"### {t('section.stories')}", "\n".join(story_lines(ed, repo))]
     if repo.late:
-        blocks += [f"### {t('section.late')}", t("late.lead"), table(ed, repo, repo.late)]
+        blocks += [f"### {t('section.late')}", t("late.lead"), table(ed, repo, repo.late, dated=True)]
     if rest := rest_of(ed, repo):
         blocks += [f"### {t('day.details', title=t('section.rest'), n=len(rest))}", table(ed, repo, rest)]
     page = f"[{t('day.more_link', repo=text(name))}]({ed.label}/{ed.repo_file(name)})"

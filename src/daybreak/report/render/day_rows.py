@@ -45,15 +45,14 @@ def _rank(commit: Commit) -> int:
     return LEVELS.index(level) if level in LEVELS else len(LEVELS)
 
 
-def table(ed: Edition, repo: RepoDay, commits: Iterable[Commit]) -> str:
-    """A row for each: the link, the title, and what it does, where it says so."""
-    return "\n".join([ed.t("table.rows"), _RULE, *(_row(ed, repo, one) for one in commits)])
+def table(ed: Edition, repo: RepoDay, commits: Iterable[Commit], *, dated: bool = False) -> str:
+    """A row for each: the link, the title, and what it does, where it says so; those of other days with their date."""
+    return "\n".join([ed.t("table.rows"), _RULE, *(_row(ed, repo, one, dated) for one in commits)])
 
 
-def _row(ed: Edition, repo: RepoDay, commit: Commit) -> str:
+def _row(ed: Edition, repo: RepoDay, commit: Commit, dated: bool) -> str:
     mark = "" if commit.filtered else f"{MARKS.get(commit.importance.level, '')} "
-    dated = [when(commit)] if commit not in repo.commits else []
-    titled = " · ".join([*dated, subject(ed, commit), *flags(ed, commit)])
+    titled = " · ".join([*([when(commit)] if dated else []), subject(ed, commit), *flags(ed, commit)])
     return f"| {mark}{refs(repo, commit)} | {titled} | {_sentence(ed, commit)} |"
 
 
