@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ PASSING = ("*.lock", "lock", "*-wal", "*-shm")
 
 @pytest.fixture(scope="session")
 def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Not to be written to: workers of a session share it."""
+    """Made where nobody could be asked. Not to be written to: workers of a session share it."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if base.name.startswith("popen-") else base
     folder = shared / "demo-week"
@@ -27,9 +28,18 @@ def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / f"demo-week.{DONE}").is_file():
             shutil.rmtree(folder, ignore_errors=True)
-            assert main(["demo", "--out", str(folder), "--quiet"]) == 0
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(
+                    socket.socket, "connect", lambda _, address: pytest.fail(f"the demo connects to {address}")
+                )
+                assert main(["demo", "--out", str(folder), "--quiet"]) == 0
             (shared / f"demo-week.{DONE}").touch()
     return folder
+
+
+def whole_copy(week: Path, folder: Path) -> Path:
+    """All of a week, to go on with."""
+    return Path(shutil.copytree(week, folder, ignore=shutil.ignore_patterns(*PASSING)))
 
 
 @pytest.fixture

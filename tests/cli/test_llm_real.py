@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 import pytest
 
 from daybreak.demo import week
-from demo_week import PASSING
+from demo_week import whole_copy
 from real_model import RealModel, missing, real_model
 
 pytestmark = [
@@ -48,7 +47,7 @@ def asked(request: pytest.FixtureRequest) -> int:
 def told(served: RealModel, asked: int, demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's folder, with that day reported again by the model."""
     folder = tmp_path_factory.mktemp("real") / "demo"
-    shutil.copytree(demo_week, folder, ignore=shutil.ignore_patterns(*PASSING))
+    whole_copy(demo_week, folder)
     with (folder / "daybreak.toml").open("a", encoding="utf-8") as config:
         config.write(
             f'\n[analyst]\nkind = "llm"\nbase_url = "{served.url}"\nmodel = "{served.model}"\napi_key_env = "{KEY}"\n'

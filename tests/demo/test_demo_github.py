@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from daybreak.core.windows import day
 from daybreak.demo import history, week
 from daybreak.demo.week import Sample
 from daybreak.store import open_store
+from demo_week import whole_copy
 
 FRIDAY = "2026-03-06"
 LANTERN = "https://github.com/daybreak-demo/lantern"
@@ -44,20 +44,10 @@ class Week:
         return found
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Week:
-    folder = tmp_path_factory.mktemp("demo") / "out"
-    real = socket.socket.connect
-
-    def refuse(_self: socket.socket, address: Any) -> None:
-        raise AssertionError(f"the demo connects to {address}")
-
-    socket.socket.connect = refuse  # type: ignore[method-assign,assignment]
-    try:
-        assert main(["demo", "--out", str(folder), "--quiet"]) == 0
-    finally:
-        socket.socket.connect = real  # type: ignore[method-assign]
-    return Week(folder)
+@pytest.fixture
+def demo(demo_week: Path) -> Week:
+    """Made where nobody could be asked."""
+    return Week(demo_week)
 
 
 # --- what it shows -----------------------------------------------------------------------------------------------
@@ -135,7 +125,7 @@ def test_nothing_is_skipped_or_left_out(demo: Week) -> None:
 def test_of_a_day_without_answers_the_lists_are_skipped_by_name_and_nobody_is_asked(
     demo: Week, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(demo.folder, tmp_path / "copy")
+    whole_copy(demo.folder, tmp_path / "copy")
     monkeypatch.setattr(socket.socket, "connect", lambda _self, address: pytest.fail(f"connects to {address}"))
     config = str(tmp_path / "copy" / week.CONFIG)
     assert main(["run", "--date", "2026-03-09", "--config", config]) == 3

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.cli import main
+from demo_week import whole_copy
 from golden.kept_pages import hold, written
 
 WHOLE = (
@@ -24,10 +25,8 @@ pytestmark = pytest.mark.quick  # seconds, and most of the daily path
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo") / "out"
-    assert main(["demo", "--out", str(folder), "--quiet"]) == 0
-    return folder
+def demo(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return whole_copy(demo_week, tmp_path_factory.mktemp("demo") / "out")
 
 
 def test_the_week_is_the_same_bytes_on_every_machine(demo: Path) -> None:

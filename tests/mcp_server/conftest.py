@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from daybreak.serve.mcp.context import Desk
-from demo_week import PASSING
+from demo_week import whole_copy
 from mcp_server.asking import desk_of
 
 
 @pytest.fixture(scope="session")
 def week(demo_week: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mcp") / "week"
-    shutil.copytree(demo_week, folder, ignore=shutil.ignore_patterns(*PASSING))
+    whole_copy(demo_week, folder)
     return folder
 
 
