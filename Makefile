@@ -86,4 +86,4 @@ lock: ## resolve requirements/*.txt anew (needs uv)
 	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev --group bench -o requirements/bench.txt
 
 clean: ## remove what make made
-	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* build dist
+	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* build dist /dev/shm/daybreak-tests-$$(id -u)
