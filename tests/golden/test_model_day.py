@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from daybreak.prose.glossary import prompt_file
 
 from daybreak.cli import main
 from daybreak.core.config import environment, load
@@ -22,6 +21,7 @@ from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
 from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.answers import Line
+from daybreak.prose.prompt_files import prompt_file
 from daybreak.store import open_store
 from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written
@@ -31,7 +31,9 @@ LINES = [
     msgspec.json.decode(line, type=Line)
     for line in (HERE / "model" / "answers.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-STATEMENTS: list[dict[str, Any]] = [row for line in LINES for row in (line.answer or {})["statements"]]
+STATEMENTS: list[dict[str, Any]] = [
+    row for line in LINES for name in ("tells", "statements") for row in (line.answer or {}).get(name, ())
+]
 BAD = {
     "a promise over a renamed flag": ("still accepted as an alias", "仍可作为别名使用"),
     "an invented flag": ("`--legacy-sampler`", "`--legacy-sampler`"),
@@ -57,7 +59,7 @@ def is_bad(row: Mapping[str, Any]) -> bool:
 
 def is_number(row: Mapping[str, Any]) -> bool:
     """A number of performance is shown in its author's own words, whatever the model makes of it."""
-    return row["dimension"] == "performance" and str(row["en"]).startswith("The author ")
+    return str(row["en"]).startswith("The author ") and any(sign.isdigit() for sign in row["en"])
 
 
 GOOD = [row for row in STATEMENTS if not is_bad(row)]
@@ -167,7 +169,7 @@ def statements(data: object) -> Iterator[dict[str, Any]]:
 def test_numbers_of_performance_stand_in_their_authors_words(told: Told, language: str) -> None:
     numbers, text = [row for row in GOOD if is_number(row)], told.text(language)
     assert len(numbers) == 4
-    quotes = [row["quote"].removesuffix(".") for row in numbers]
+    quotes = [row["spans"][0]["line"].removesuffix(".") for row in numbers]
     assert [quote for quote in quotes if quote not in text] == []
 
 

@@ -304,7 +304,9 @@ def advice(entry: Entry, findings: Iterable[Finding]) -> Text | None:
     ids = {finding.id for finding in findings}
     for one in entry.announced:
         if one.form != "title" and ids & {*one.findings}:
-            said = next((x for x in prose.split(_readable(one.quote.text)) if _ADVISES.search(x) and len(x) <= ON_SCREEN), "")
+            said = next(
+                (x for x in prose.split(_readable(one.quote.text)) if _ADVISES.search(x) and len(x) <= ON_SCREEN), ""
+            )
             if said and not _SHOWN.search(outside(said)):
                 return say("judge.action.author", quote=alike(quoted(said.rstrip("."))))
     return None

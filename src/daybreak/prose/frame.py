@@ -71,6 +71,13 @@ class Ground:
     def _bare(self, line: str) -> str:
         return line[1:] if self.diff and line[:1] in ("+", "-", " ") else line
 
+    def whole(self, line: str, side: Side) -> str:
+        """The line of the evidence that this is, or is part of, as it stands there but for its sign."""
+        wanted = plain(line)
+        bare = wanted[1:].strip() if self.diff and side != " " and wanted[:1] == side else wanted
+        rows = zip(self.lines, self.flat_lines, strict=True)
+        return next((self._bare(raw) for raw, (sign, flat) in rows if sign == side and bare in flat), bare).rstrip()
+
     def side(self, sign: str) -> str:
         """The lines of one side as one text."""
         if sign not in self._sides:
@@ -485,11 +492,9 @@ class Frame:
 
     def _proof(self, draft: Draft) -> Iterator[Proof]:
         for span in draft.spans:
-            side = self.side_of(span) or " "
-            line = plain(span.line)
-            yield Proof(
-                self._grounds[span.ref].id, line[1:].strip() if side.strip() and line[:1] == side else line, side
-            )
+            ground = self._grounds[span.ref]
+            side = ground.side_of(span.line) or " "
+            yield Proof(ground.id, ground.whole(span.line, side), side)
 
     def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:
         """Ids of evidence that holds a name which the cited evidence has not."""

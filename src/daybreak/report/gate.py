@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from daybreak.core.markdown_page import Line, visible
 from daybreak.core.markdown_page import Page as MarkdownPage
-from daybreak.core.model.day import Claimed, Day, RepoDay, Skipped
+from daybreak.core.model.day import Claimed, Commit, Day, RepoDay, Skipped
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import plain
 
@@ -147,7 +147,7 @@ def _facts(day: Day, notes: Sequence[Note]) -> Facts:
         own |= {one.sha for one in day.across.earlier if one.repo == repo.name}
         pulls.setdefault(repo.url, set()).update(one.pr.number for one in repo.changes if one.pr)
     hunks = {
-        one.sha: {row.rstrip() for hunk in one.hunks for row in (hunk.text or "").split("\n")}
+        one.sha: {row.rstrip() for hunk in one.hunks for row in (hunk.text or "").split("\n")} | _proof(one)
         for _, one in day.changes()
     }
     return Facts({repo.url: repo.name for repo in day.repos}, shas, pulls, hunks, items_of(day))
@@ -218,6 +218,11 @@ def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str
                 yield read.problem(line.number, f"links to {target}, but there is no {path}")
             elif fragment and path in anchors and fragment not in anchors[path]:
                 yield read.problem(line.number, f"links to {target}, but {path} has no such anchor")
+
+
+def _proof(commit: Commit) -> set[str]:
+    """Lines that sentences rest on: the frame found them in the patch."""
+    return {f"{one.side}{one.line}".rstrip() for said in commit.statements for one in said.proof}
 
 
 def _hunks(read: Read, facts: Facts) -> Iterator[str]:

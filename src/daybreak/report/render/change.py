@@ -300,8 +300,8 @@ def paragraph(ed: Edition, commit: Commit) -> str:
 
 def proof_blocks(ed: Edition, commit: Commit) -> list[str]:
     """The lines that the paragraph rests on, each once, folded away."""
-    lines = [one for item in own_statements(ed, commit) for one in item.proof if faithful(one.line)]
-    shown = dict.fromkeys(f"{one.side} {one.line}".rstrip() for one in lines)
+    lines = [one for item in own_statements(ed, commit) for one in item.proof if one.evidence.startswith("file:")]
+    shown = dict.fromkeys(f"{one.side}{one.line}".rstrip() for one in lines if faithful(one.line))
     if not shown:
         return []
     return [
