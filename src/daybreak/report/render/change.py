@@ -168,8 +168,8 @@ def pull_quotes(ed: Edition, repo: RepoDay, commit: Commit) -> list[str]:
     return blocks + _not_shown(ed, claimed)
 
 
-def pull_lines(ed: Edition, repo: RepoDay, commit: Commit, page: str = "") -> list[str]:
-    """The same in few lines of a list: numbers only where they are one sentence; `page`: where all of them stand."""
+def pull_lines(ed: Edition, repo: RepoDay, commit: Commit) -> list[str]:
+    """The same in few lines of a list: numbers only where they are one sentence."""
     pull = ed.known.pull_of(commit)
     if pull is None or pull.claimed is None:
         return []
@@ -182,9 +182,6 @@ def pull_lines(ed: Edition, repo: RepoDay, commit: Commit, page: str = "") -> li
     short = [claim.lines[0] for claim in _quotable(claimed) if len(claim.lines) == 1]
     lines += [ed.t("forge.claim_short") + ed.t("page.colon") + text(line) for line in short[:1]]
     left = len(claimed.numbers) + claimed.omitted - len(short[:1])
-    if left and page and len(_quotable(claimed)) > len(short[:1]):
-        link = f"[{ed.t('forge.claims_link')}]({page}#{anchor(commit)})"
-        return [*lines, ed.t("forge.claims_there", n=len(claimed.numbers) + claimed.omitted, link=link)]
     return lines + ([ed.t("forge.claims_left", n=left, pull=pull_link(repo, pull.number))] if left else [])
 
 
