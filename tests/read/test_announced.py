@@ -82,6 +82,10 @@ def test_what_announces_nothing(page: str) -> None:
             "# API Breaking Changes\n`begin` takes one more argument.\n\n# Tests\nMany.",
             "`begin` takes one more argument.",
         ),
+        (
+            "Removes old names and makes some small breaking changes.",
+            "Removes old names and makes some small breaking changes.",
+        ),
         ("Text.\n\nThis is a **breaking change** to `run`.", "This is a **breaking change** to `run`."),
     ],
 )
@@ -136,7 +140,9 @@ def test_a_file_is_classed_by_its_name(path: str, claim: str) -> None:
 def test_a_changeset_of_a_major_version_breaks_and_others_do_not() -> None:
     major = "---\n'@acme/engine': major\n---\n\n⚠️ **BREAKING CHANGE:** Node 18 is gone.\n\nMore.\n"
     assert added(".changeset/long-cats-run.md", "", major, "A") == [("breaks", "changeset", "Node 18 is gone.")]
-    assert added(".changeset/long-cats-run.md", "", major.replace("major", "minor"), "A") == []
+    minor = major.replace("major", "minor")
+    assert added(".changeset/long-cats-run.md", "", minor, "A") == [("breaks", "changeset", "Node 18 is gone.")]
+    assert added(".changeset/long-cats-run.md", "", minor.replace("⚠️ **BREAKING CHANGE:** ", ""), "A") == []
 
 
 def test_only_new_lines_of_a_changelog_count() -> None:
@@ -157,6 +163,19 @@ def test_what_moves_from_a_file_into_the_changelog_was_announced_before() -> Non
 def test_the_notes_of_a_release_tell_of_other_changes() -> None:
     change = change_of({"CHANGELOG.md": patch_of("", "### Removed\n- `a` (#1)\n- `b` (#2)\n- `c` (#3)\n")}, pr=2)
     assert [one.state for one in in_files(change)] == ["elsewhere", "not_found", "elsewhere"]
+
+
+def test_a_line_with_another_address_was_announced_before() -> None:
+    old, new = (
+        f"### Removed\n- The old way of starting ([{n}](https://x.org/{n}))\n" for n in ("1234567", "12345678901234")
+    )
+    assert added("CHANGELOG.md", old, new) == []
+
+
+def test_an_item_with_the_sign_of_a_conventional_title_breaks() -> None:
+    assert claims("### Bug fixes\n* fix(legacy)!: remove it\n* fix: mend it\n") == [
+        ("breaks", "fix(legacy)!: remove it")
+    ]
 
 
 @pytest.mark.parametrize("path", ["src/changes.py", "lib/history.ts", "web/news.json", "changes/view.html"])

@@ -22,21 +22,18 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, ended, joined, listing, quoted
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings import paths
-from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import prose
-from daybreak.findings.quotes.announced import MOST, SIGN, announced, in_files, is_changelog, lines_of
+from daybreak.findings.quotes.announced import BANG, MOST, SIGN, announced, in_files, is_changelog, lines_of
 from daybreak.findings.unread import unread_languages
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.phrases import effect_of
 from daybreak.judge.quote_rank import shortened, words
 
-_BANG = re.compile(
-    r"\s{0,4}(?:\[[^\]\n]{0,60}\]\s{0,2}){0,4}[A-Za-z]{2,20}(?:\([^)\n]{0,60}\))?!:\s"
-    r"|(?:\s{0,2}\[[^\]\n]{0,60}\]){0,4}?\s{0,2}\[(?:bc[- ]|api[- ])?breaking(?:[- ]changes?)?\]",
-    re.IGNORECASE,
-)
-"""Conventional Commits' `feat(api)!: …`, and a tag before the title."""
+_BEFORE = re.compile(r"\s{0,4}(?:\[[^\]\n]{0,60}\]\s{0,2}){0,4}")
+_TAGGED = re.compile(r"\[(?:bc[- ]|api[- ])?breaking(?:[- ]changes?)?\]", re.IGNORECASE)
+"""A tag among those before the title."""
 _SOURCES = frozenset({"api", "code", "kernel"})
 _TOLD = 2
 """Announcements that a change's entry quotes."""
@@ -100,7 +97,9 @@ def _in_message(change: Change) -> Iterator[Announcement]:
     yield from (line.as_of("release_note" if line.note else "message", "body") for line in lines)
     if not any(line.claim == "breaks" for line in lines):
         subject = change.subject[:400]
-        if _BANG.match(subject) or SIGN.search(subject):
+        before = _BEFORE.match(subject)
+        rest = before.end() if before else 0
+        if BANG.match(subject, rest) or _TAGGED.search(subject, 0, rest) or SIGN.search(subject):
             yield Announcement("breaks", "title", Quote("title", "", 0, "message", " ".join(subject.split())))
 
 
@@ -154,7 +153,9 @@ def _fits(one: Announcement, finding: Finding) -> bool:
         return mark == "deprecates"
     if one.claim == "removes":
         return mark in ("breaks", "breaks_internals") or (kind.change in GONE and is_front(finding.path))
-    return mark in ("breaks", "breaks_internals") or (is_front(finding.path) and effect_of(finding) in _OTHERWISE)
+    if mark in ("breaks", "breaks_internals"):
+        return True
+    return kind.change not in CAME and is_front(finding.path) and effect_of(finding) in _OTHERWISE
 
 
 def _names(finding: Finding, text: str, names: Iterable[str]) -> bool:

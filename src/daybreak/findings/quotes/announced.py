@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -27,6 +28,8 @@ _TEXT = 1_200
 
 SIGN = re.compile("(?<!\u200d)[\U0001f6a8\U0001f4a5]")
 """🚨 and 💥 for themselves: joined to another sign, as in the broken chain, they mean something else."""
+BANG = re.compile(r"[*_]{0,2}[A-Za-z]{2,20}(?:\([^)\n]{0,60}\))?!:[*_]{0,2}\s")
+"""Conventional Commits' `feat(api)!: …`."""
 _CLASSES: tuple[tuple[Claim, re.Pattern[str]], ...] = (
     ("breaks", re.compile(r"breaking|(?:backwards?[- ])?incompatib\w*|major|action[ -]required|compat", re.IGNORECASE)),
     ("removes", re.compile(r"remov(?:ed?|als?)|expired", re.IGNORECASE)),
@@ -54,11 +57,11 @@ _BOX = re.compile(r"\[[ xX]\](?:\s|$)")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,12}|~{3,12})[ \t]{0,4}([\w-]{0,40})")
 _TAG = re.compile(r"\[([A-Za-z][A-Za-z /-]{2,24})\](?![(\[:])[ \t:]{0,4}")
 _LEAD = re.compile(
-    r"[*_]{0,3}(?:BREAKING(?:[ -]CHANGES?)?|[Bb]reaking[ -][Cc]hanges?|Breaking(?=[*_]{0,3}:))(?:\s?\([^()\n]{0,60}\))?"
+    r"[*_]{0,3}(?:Potentially[ ])?(?:BREAKING(?:[ -]CHANGES?)?|[Bb]reaking[ -][Cc]hanges?|Breaking(?=[*_]{0,3}:))(?:\s?\([^()\n]{0,60}\))?"
     r"(?:[*_]{0,3}[:：.!][*_]{0,3}|[*_]{2,3}[ \t]{0,2}[-–—:：]?)(?:[ \t]+|$)"
 )
 _SAYS = re.compile(
-    r"\b(?:this|these|it|there|we)\b(?: [\w']{1,20}){0,3} (?:is|are|makes?|introduces?|contains?|includes?)"
+    r"\b(?:(?:this|these|it|there|we)\b(?: [\w']{1,20}){0,3} (?:is|are)|makes?|introduces?|contains?|includes?)"
     r"(?: [\w*']{1,20}){0,4} [*_]{0,2}breaking(?: [\w-]{1,20}){0,2} changes?\b",
     re.IGNORECASE,
 )
@@ -71,6 +74,8 @@ _NOTE = frozenset({"release-note", "release-notes"})
 _NONE = re.compile(r"\W*(?:none|n/?a|no)?\W*", re.IGNORECASE)
 
 
+_COMPARED, _TELLING = 400, 12
+"""Lines that are held against those which went, and letters of one that says enough to be known again."""
 _OWN = 2
 """A change that adds lines with more numbers than these writes the notes of a release: they tell of other changes."""
 
@@ -142,7 +147,7 @@ class _Reader:
                 return None
             return "deprecates" if self.section == "removes" and _DEPRECATED.search(text[:200]) else self.section
         said = _SAYS.search(text) if self.message else None
-        return "breaks" if said and not _DENIES.search(said[0]) else None
+        return "breaks" if said and not _DENIES.search(text[max(said.start() - 30, 0) : said.end()]) else None
 
     def heading(self, text: str, depth: int) -> None:
         """One that stands below another and classes nothing keeps what that says."""
@@ -176,6 +181,8 @@ def _led(text: str, message: bool) -> tuple[str, Claim | None]:
     text = text.removeprefix("\u26a0").lstrip("\ufe0f ")
     if lead := _LEAD.match(text):
         return text[lead.end() :], "breaks"
+    if not message and BANG.match(text):
+        return text, "breaks"
     if sign := SIGN.match(text):
         return text[sign.end() :].lstrip("\ufe0f "), "breaks"
     tag = _TAG.match(text)
@@ -276,15 +283,15 @@ def is_changelog(path: str) -> bool:
 def in_files(change: Change) -> Iterator[Announcement]:
     """What the changelogs of a change announce anew; what it only moves from one file into another was said before."""
     files = [file for file in change.files if file.patch and is_changelog(file.path)]
-    gone = [_plain(text) for file in files for text in _paragraphs(file, "-")]
+    gone = {_plain(text) for file in files for text in _paragraphs(file, "-")}
+    long = [text for text in gone if len(text) >= _TELLING][:_COMPARED]
     for file in files:
         named = {number for text in _paragraphs(file, "+") for number in numbers(text)}
-        for one in _of_file(file):
+        for one in islice(_of_file(file), _COMPARED):
             words = _plain(one.quote.text)
-            if not any(old and (old in words or words in old) for old in gone):
-                others = (len(named) > _OWN and change.pr not in one.pulls) or (
-                    file.status == "A" and one.form == "changelog"
-                )
+            if words not in gone and not any(old in words or words in old for old in long):
+                others = len(named) > _OWN and change.pr not in one.pulls
+                others = others or (file.status == "A" and one.form == "changelog")
                 yield replace(one, state="elsewhere") if others else one
 
 
@@ -309,11 +316,13 @@ def _of_file(file: FileChange) -> Iterator[Announcement]:
 def _changeset(path: str, lines: Sequence[SideLine]) -> Iterator[Announcement]:
     """A front matter that names packages and how their versions rise, then the words for their users."""
     rules = [at for at, line in enumerate(lines) if line.text.strip() == "---"][:2]
-    if len(rules) < 2 or not any(_MAJOR.match(line.text) for line in lines[rules[0] : rules[1]]):
+    if len(rules) < 2:
         return
-    for number, text in _paragraph(lines[rules[1] + 1 :]):
-        yield Line("breaks", _led(text, False)[0], number, True).as_of("changeset", "changelog", path, "added")
-        return
+    major = any(_MAJOR.match(line.text) for line in lines[rules[0] : rules[1]])
+    said = [(number, *_led(text, False)) for number, text in _paragraph(lines[rules[1] + 1 :])]
+    led = [(number, text) for number, text, claim in said if claim == "breaks" and text]
+    for number, text in led or [one[:2] for one in said[:1] if major]:
+        yield Line("breaks", text, number, True).as_of("changeset", "changelog", path, "added")
 
 
 def _paragraphs(file: FileChange, sign: str) -> Iterator[str]:
@@ -333,5 +342,9 @@ def _paragraph(lines: Iterable[SideLine]) -> Iterator[tuple[int, str]]:
             held.append(line._replace(text=line.text[item.end() :] if item else line.text))
 
 
+_NAMES = re.compile(r"https?://[^\s)>]{1,400}|(?<!\w)[0-9a-f]{7,40}(?!\w)")
+
+
 def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).lower()
+    """Its letters alone: another address or another length of a commit's name is no other announcement."""
+    return "".join(filter(str.isalpha, _NAMES.sub("", text))).lower()
