@@ -101,6 +101,7 @@ def test_a_message_says_that_it_breaks(body: str, text: str) -> None:
         "Rust 1.72 is breaking our builds. This is breaking CI.",
         "## Summary by CodeRabbit\n* **Breaking Changes**\n  * Callers must change.\n* **Tests**\n  * More.",
         "### Removed\n- a helper",
+        "Make potential breaking changes impossible to miss.",
         "* fix breaking change\n* remove breaking changes",
     ],
 )
@@ -141,6 +142,8 @@ def test_a_changeset_of_a_major_version_breaks_and_others_do_not() -> None:
     major = "---\n'@acme/engine': major\n---\n\n⚠️ **BREAKING CHANGE:** Node 18 is gone.\n\nMore.\n"
     assert added(".changeset/long-cats-run.md", "", major, "A") == [("breaks", "changeset", "Node 18 is gone.")]
     minor = major.replace("major", "minor")
+    bold = minor.replace("⚠️ **BREAKING CHANGE:**", "**⚠️ Potentially breaking change:**")
+    assert added(".changeset/long-cats-run.md", "", bold, "A") == [("breaks", "changeset", "Node 18 is gone.")]
     assert added(".changeset/long-cats-run.md", "", minor, "A") == [("breaks", "changeset", "Node 18 is gone.")]
     assert added(".changeset/long-cats-run.md", "", minor.replace("⚠️ **BREAKING CHANGE:** ", ""), "A") == []
 

@@ -57,11 +57,11 @@ _BOX = re.compile(r"\[[ xX]\](?:\s|$)")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,12}|~{3,12})[ \t]{0,4}([\w-]{0,40})")
 _TAG = re.compile(r"\[([A-Za-z][A-Za-z /-]{2,24})\](?![(\[:])[ \t:]{0,4}")
 _LEAD = re.compile(
-    r"[*_]{0,3}(?:Potentially[ ])?(?:BREAKING(?:[ -]CHANGES?)?|[Bb]reaking[ -][Cc]hanges?|Breaking(?=[*_]{0,3}:))(?:\s?\([^()\n]{0,60}\))?"
+    r"[*_]{0,3}(?:\u26a0\ufe0f?[ ]?)?(?:Potentially[ ])?(?:BREAKING(?:[ -]CHANGES?)?|[Bb]reaking[ -][Cc]hanges?|Breaking(?=[*_]{0,3}:))(?:\s?\([^()\n]{0,60}\))?"
     r"(?:[*_]{0,3}[:：.!][*_]{0,3}|[*_]{2,3}[ \t]{0,2}[-–—:：]?)(?:[ \t]+|$)"
 )
 _SAYS = re.compile(
-    r"\b(?:(?:this|these|it|there|we)\b(?: [\w']{1,20}){0,3} (?:is|are)|makes?|introduces?|contains?|includes?)"
+    r"\b(?:(?:this|these|it|there|we)\b(?: [\w']{1,20}){0,3} (?:is|are)|makes|introduces|contains|includes)"
     r"(?: [\w*']{1,20}){0,4} [*_]{0,2}breaking(?: [\w-]{1,20}){0,2} changes?\b",
     re.IGNORECASE,
 )
