@@ -143,7 +143,7 @@ def test_an_announced_break_that_no_finding_shows_stands_on_the_first_screen_as_
     (action,) = found.actions
     assert action.tag == "announced"
     assert action.text["en"] == "Announced as breaking: “refactor!: another form”; no finding shows it."
-    assert action.text["zh"] == "作者宣布有破坏性改动：「refactor!: another form」；diff 中未见对应改动。"
+    assert action.text["zh"] == "作者宣布有破坏性改动：「refactor!: another form」；规则未查出对应改动。"
 
 
 def test_the_author_says_what_to_do_about_a_break_that_is_found() -> None:
