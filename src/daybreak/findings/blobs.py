@@ -109,13 +109,17 @@ LARGEST = 2 << 20
 """Bytes of a file that is read for its surface; a larger one is data or generated."""
 
 
-class _Kept(msgspec.Struct, array_like=True):
+class _Broken(msgspec.Struct, array_like=True):
     broken: bool
+
+
+class _Kept(_Broken, array_like=True):
     rows: list[tuple[str, str, int, str, dict[str, str]]]
 
 
 # Made once, before there are threads: two that find out about a type at the same time crash msgspec.
 _KEPT_DECODER = msgspec.msgpack.Decoder(_Kept)
+_BROKEN_DECODER = msgspec.msgpack.Decoder(_Broken)
 _RAW_DECODER = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 HELD = 40
 """Surfaces that are at hand as they are."""
@@ -152,6 +156,16 @@ class SurfaceCache:
                 return None
             self._hold(key, Surface((Row(*row) for row in kept.rows), kept.broken))
         return self._held.get(key)
+
+    def broken(self, language: str, oid: str) -> bool:
+        """The file could not be understood; asked of every file, and so without its rows."""
+        held, raw = self._held.get(f"{language}-{oid}"), self._raw.get(f"{language}-{oid}")
+        if held is not None or raw is None:
+            return held is not None and held.broken
+        try:
+            return _BROKEN_DECODER.decode(raw).broken
+        except msgspec.MsgspecError:
+            return False
 
     def put(self, language: str, oid: str, surface: Surface) -> None:
         key = f"{language}-{oid}"
@@ -262,6 +276,10 @@ class HeldSurfaces(SurfaceCache):
             if found is not None:
                 self._now[key] = found
         return found
+
+    def broken(self, language: str, oid: str) -> bool:
+        found = self.get(language, oid)
+        return found is not None and found.broken
 
     def put(self, language: str, oid: str, surface: Surface) -> None:
         self._now[f"{language}-{oid}"] = surface

@@ -96,8 +96,8 @@ class Surfaces:
         )
 
     def _broken(self, language: SurfaceLanguage, file: ReadFile) -> bool:
-        sides = (self.get(language.key, oid) for oid in (file.change.old_blob, file.change.new_blob))
-        return any(side is not None and side.broken for side in sides)
+        oids = (oid for oid in (file.change.old_blob, file.change.new_blob) if oid.strip("0"))
+        return any(self._cache.broken(language.key, oid) for oid in oids)
 
     def get(self, language: str, oid: str) -> Surface | None:
         return self._cache.get(language, oid) if oid.strip("0") else Surface()

@@ -83,6 +83,13 @@ class Guard(NamedTuple):
     def line(self) -> int:
         return self.function.at(self.node)
 
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """All that follows for what it turns away, as text."""
+        polarity = isinstance(self.node, ast.If) and not self.turned
+        own = self.function.meaning
+        return polarity, own(self.node.test), *((holds, own(node.test)) for node, holds in self.outer)
+
     def inner(self, scope: Scope) -> Question:
         """What it turns away."""
         return question(self.node.test, scope, isinstance(self.node, ast.If) and not self.turned)
@@ -119,6 +126,8 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     old, new = (guards(one) if one is not None else [] for one in (pair.old, pair.new))
     if not (old or new) or (pair.old is None and not _validates(pair, sources(whole).before)) or pair.new is None:
         return
+    if {g.meaning for g in old} == {g.meaning for g in new}:
+        return  # as they are written they turn away the same
     gone, come = _unlike(pair, old, new, whole)
     for was, now in _pairs(gone, come):
         gone.remove(was)

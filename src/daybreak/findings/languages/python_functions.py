@@ -24,6 +24,7 @@ _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
+_BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
 MAX_TEXT = 200_000
 """Characters of a function that is parsed."""
 MAX_FILE = 2 << 20
@@ -42,7 +43,9 @@ class Function:
 
     @cached_property
     def text(self) -> str:
-        return dedent("\n".join(self._lines))
+        text = "\n".join(self._lines)
+        # Without a margin there is nothing to take off but blanks on empty lines.
+        return dedent(text) if text[:1] in (" ", "\t", "\n", "") else _BLANKS.sub("", text)
 
     @cached_property
     def _rows(self) -> list[str]:
