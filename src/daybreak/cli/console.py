@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from daybreak.core.text import escaped, without
-
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 
 def harmless(text: str) -> str:
     """Text of others, fit for a terminal: control codes and direction marks are dropped, line breaks become spaces."""
+    from daybreak.core.text import without  # for those who only ask for help, its patterns need not be made
+
     return without(text.replace("\n", " ").replace("\t", " "))
 
 
@@ -61,6 +61,8 @@ class Voice:
     def _write(self, level: str, message: str, facts: dict[str, Any]) -> None:
         if self._form == "json":
             import json
+
+            from daybreak.core.text import escaped
 
             self._line(escaped(json.dumps({"level": level, "message": harmless(message), **facts}, ensure_ascii=False)))
             return
