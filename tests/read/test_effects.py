@@ -206,6 +206,23 @@ def test_a_type_whose_name_stands_for_plain_values_is_not_proved_to_be_another()
     assert of(read(before, after), "field_default_changed") == []
 
 
+def test_a_plain_type_that_becomes_one_with_a_name_takes_less() -> None:
+    before, after = sized("", "str", "None"), sized('BlockSize = Literal["a", "b"]', "BlockSize", "None")
+    assert "ServerArgs.block_size" in {f.symbol for f in read(before, after) if f.breaking}
+
+
+def asked(check: str) -> dict[str, str]:
+    body = f'    @model_validator(mode="before")\n    def check_tools(cls, data):\n        tools = data.get("tools")\n{check}        return data\n'
+    text = f"class RunRequest(BaseModel):\n    tools: list[str] | None = None\n\n{body}"
+    return {"engine/entrypoints/protocol.py": text}
+
+
+def test_a_new_check_that_every_request_passes_breaks_who_sends_what_it_refuses() -> None:
+    new = asked('        if not tools and data.get("tool_choice") == "required":\n            raise ValueError("no")\n')
+    assert [(f.kind, f.breaking) for f in read(asked(""), new)] == [("guard_added", True)]
+    assert not any(f.breaking for f in read(new, asked("")))
+
+
 def test_a_check_that_reaches_its_value_by_another_way_is_the_same_check() -> None:
     body = "class Receiver:\n    def __init__(self, info, size):\n        {}\n        assert self.pp_size == {} or size == 1\n"
     before = {"engine/a.py": body.format("self.prefill_pp_size = info.pp_size", "self.prefill_pp_size")}

@@ -146,7 +146,8 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for g in come:
         fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole)
         if _telling(g, pair.file, "+") and not (fresh or _elsewhere(g, pair, whole, "-")):
-            yield Fact("guard_added", pair.file.path, g.line, pair.place, None, shown(_full(g)))
+            breaks = bool(_VALIDATOR.search(g.function.decorated)) and holds_settings(pair.file, g.function.name)
+            yield Fact("guard_added", pair.file.path, g.line, pair.place, None, shown(_full(g)), breaks)
 
 
 def _validates(pair: Pair, stood: str) -> bool:

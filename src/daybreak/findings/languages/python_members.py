@@ -27,7 +27,7 @@ from daybreak.findings.languages.python_public import (
     is_setting,
     private,
 )
-from daybreak.findings.languages.python_types import Step, may_be_alias, members, step
+from daybreak.findings.languages.python_types import Step, members, step, written_out
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -246,8 +246,8 @@ def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
         return
     owner = was.name.rpartition(".")[0]
     meant = family != "field" or _written(pair, owner) or _for_anyone(pair, owner)
-    unknown = family == "field" and may_be_alias(first, second)
-    breaks = (turn == "other" and not unknown) or (turn == "narrower" and is_setting(owner))
+    wider = family == "field" and written_out(first, second)
+    breaks = (turn == "other" and not wider) or (turn == "narrower" and is_setting(owner))
     yield Fact(f"{family}_changed", pair.file.path, now.line, now.name, first[:200], second[:200], breaks and meant)
 
 

@@ -96,12 +96,10 @@ def _within(one: str, others: frozenset[str]) -> bool:
     return plain in others or any(wide in others for wide in _WITHIN.get(plain, ()))
 
 
-def may_be_alias(first: str, second: str) -> bool:
-    """A name of some module's own on one side, where the other writes plain types: it may stand for one of these."""
-    sides = members(first) - members(second), members(second) - members(first)
-    named = [any(_may_be_alias(one, one) for one in side) for side in sides]
-    written = [bool(side) and side <= PLAIN for side in sides]
-    return (named[0] and written[1]) or (named[1] and written[0])
+def written_out(first: str, second: str) -> bool:
+    """A name of some module's own became plain types: it may have stood for these, or for some of their values."""
+    gone, come = members(first) - members(second), members(second) - members(first)
+    return bool(come) and come <= PLAIN and any(_may_be_alias(one, one) for one in gone)
 
 
 def plain(first: str, second: str) -> bool:
