@@ -237,3 +237,9 @@ def test_a_field_whose_default_stands_in_brackets_has_the_same_default() -> None
         for made in ("field(default_factory=dict)", "(field(default_factory=dict))")
     )
     assert {f.kind for f in (*read(plain, bound), *read(bound, plain))} == {"only_formatting"}
+
+
+def test_an_option_of_a_structure_in_other_quotes_is_the_same_option() -> None:
+    form = "class Page(msgspec.Struct, rename={}):\n    size: int\n"
+    single, double = ({"engine/a.py": form.format(text)} for text in ("'camel'", '"camel"'))
+    assert [f for f in read(single, double) if f.kind.startswith("struct")] == []

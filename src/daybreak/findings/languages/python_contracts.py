@@ -66,7 +66,7 @@ def options(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if not (holds_fields(pair.old, was) and holds_fields(pair.new, now)):
         return
     old, new = _options(was), _options(now)
-    other = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    other = [name for name in {**old, **new} if not same_value(old.get(name), new.get(name))]
     if not other:
         return
     before, after = (", ".join(f"{n}={side[n]}" for n in other if n in side) or None for side in (old, new))
