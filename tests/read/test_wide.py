@@ -116,7 +116,7 @@ HANDED = (
     ("from ._engine import Engine\n", "!parameter_removed Engine.run(limit)"),
     ("from ._engine import Engine as Motor\n", "!parameter_removed Engine.run(limit)"),
     ("from ._engine import Engine as _Engine\n", "~parameter_removed Engine.run(limit)"),
-    ("from ._engine import Other\n", "parameter_removed Engine.run(limit)"),
+    ("from ._engine import Other\n", "~parameter_removed Engine.run(limit)"),
     ("from ._motor import Engine\n", "~parameter_removed Engine.run(limit)"),
     ("from .._engine import Engine\n", "~parameter_removed Engine.run(limit)"),
     ("", "~parameter_removed Engine.run(limit)"),

@@ -58,17 +58,19 @@ def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) ->
     }
 
 
-def reached(facts: Iterable[Fact]) -> set[Fact]:
-    """The same facts; what stands in a file that nobody is given breaks nobody, and private Python is told to nobody."""
-    return {_reached(fact) for fact in facts}
+def reached(facts: Iterable[Fact], handed: Mapping[str, frozenset[str]]) -> set[Fact]:
+    """The same facts; what stands in a file that nobody is given breaks nobody, and private Python is told to nobody.
+
+    `handed`: path of a module → its names that a public package hands on.
+    """
+    return {_reached(fact, handed.get(fact.path, frozenset())) for fact in facts}
 
 
-def _reached(fact: Fact) -> Fact:
+def _reached(fact: Fact, handed: frozenset[str]) -> Fact:
     if fact.breaking:
         return fact if ships(fact.path) else replace(fact, breaking=False, alias=None)
-    return (
-        replace(fact, inner=True) if kind_of(fact.kind).surface == "python" and within(fact.path, fact.symbol) else fact
-    )
+    aside = within(fact.path, fact.symbol) and fact.symbol.split(".")[0].partition("(")[0] not in handed
+    return replace(fact, inner=True) if aside and kind_of(fact.kind).surface == "python" else fact
 
 
 def _python(file: ReadFile) -> bool:

@@ -311,7 +311,7 @@ def read_change(
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
     if limits.wide:
         read |= set(header_facts(files, whole.complete))
-    found = reached(look_up(change, without_echoes(read)))
+    found = reached(look_up(change, without_echoes(read)), {file.path: file.handed for file in files})
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
