@@ -78,6 +78,14 @@ def test_what_plug_ins_implement_is_graver_than_what_they_can_import(kind: str, 
     assert shown(kind, before="x", after=None, breaking=breaking).level == level
 
 
+@pytest.mark.parametrize(("files", "level"), [(1, "low"), (3, "high")])
+def test_a_field_that_much_is_built_on_is_part_of_the_contract(files: int, level: str) -> None:
+    uses = {f"engine/use_{n}.py": patch_of("    a(context.lane)\n", "    a()\n") for n in range(files)}
+    change = change_of({"engine/context.py": CODE} | uses, subject="Tidy (#1)")
+    gone = Finding("1/1", "internal_field_removed", "engine/context.py", 1, "Context.lane", "lane: int", breaking=True)
+    assert grade_whole(change, Reading(change.sha, areas={"code": 2}, findings=(gone,))).importance.level == level
+
+
 def test_wrong_results_that_the_author_speaks_of_are_high() -> None:
     found = grade({"engine/core.py": WRONG}, "Fix stale rows of the engine (#1)")
     assert (found.level, found.reasons[0].code) == ("high", "corrupts")

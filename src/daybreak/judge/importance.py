@@ -88,7 +88,8 @@ def _fork(case: Case) -> Shown | None:
     """What plug-ins implement, what programs send each other or where sources lie is another."""
     if case.kind == "revert":
         return None
-    return _found(case, _is_contract) or (_whole("moved") if _moves_root(case.change) else None)
+    found = _found(case, lambda f: _is_contract(f, case.change))
+    return found or (_whole("moved") if _moves_root(case.change) else None)
 
 
 def _moves_root(change: Change) -> bool:
@@ -185,16 +186,28 @@ _OFFERED = frozenset({"cli", "server", "models", "hardware"})
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field"})
 _BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 _SWITCHES = frozenset({"switch", "gate", "flag"})
-_CALLED = frozenset({"internal_parameter", "operator", "cpp", "macro"})
+_CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""
 
 
-def _is_contract(finding: Finding) -> bool:
+def _is_contract(finding: Finding, change: Change) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "tree":
         return True
     new = kind.change in ("required_added", "renamed")  # whoever builds or reads it follows a rename by one word
-    return kind.family in _CONTRACTS and not new and mark_of(finding) == "breaks_internals"
+    if new or kind.family not in _CONTRACTS or mark_of(finding) != "breaks_internals":
+        return False
+    return kind.family != "internal_field" or _followed(finding, change) >= _WIDE
+
+
+_WIDE = 3
+"""Files that had to follow before a field counts as one that much is built on."""
+
+
+def _followed(finding: Finding, change: Change) -> int:
+    """Files besides its own that lost a line with the name."""
+    gone = re.compile(rf"(?m)^-.*\b{re.escape(finding.symbol.rpartition('.')[2])}\b")
+    return sum(file.path != finding.path and gone.search(file.patch) is not None for file in front(change))
 
 
 def _found(case: Case, holds: Callable[[Finding], bool]) -> Shown | None:
