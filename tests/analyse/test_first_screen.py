@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from analyse.test_day import ARGS, BREAKS, DEFAULT, commit, day, repairs, report
 from daybreak.core.model.changes import Change, Exposure
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
-from daybreak.judge.first_screen import A_REPOSITORY
+from daybreak.judge.first_screen import A_REPOSITORY, MOST_WORDS, first_screen
 from daybreak.judge.phrases import what
 from read.made import patch_of
 
@@ -321,3 +322,52 @@ def test_advice_names_what_the_change_itself_puts_in_the_place_of_a_name_that_go
     entry = replace(made.entries[0], reading=own, marks=("breaks_internals",))
     (line,) = day(replace(made, entries=(entry,))).actions
     assert "What to do: use `take_fast` instead" in line.text["en"]
+
+
+def test_a_module_that_moves_reaches_as_far_as_those_who_imported_it() -> None:
+    change = commit("6", "Move the experts (#6)", lines("old_experts", "a", "b", "c"))
+    moved = finding(
+        change,
+        "module_moved",
+        "engine/new/old_experts.py",
+        "engine.old_experts (10 names)",
+        before="engine.old_experts",
+        after="engine.new.old_experts",
+        alias=Alias("none"),
+    )
+    (line,) = day(report(change, extra=(moved,))).actions
+    assert line.tag == "fork"
+
+
+def test_all_that_is_said_on_the_screen_can_be_read_at_once() -> None:
+    said = "Rows past the last page of a request were read as zeros by every rank, and the sum of the layer was wrong. "
+    more = (
+        "That holds for all requests that end within a page, whatever the size of the batch or the number of ranks is."
+    )
+    many = [
+        commit(
+            f"{n:x}",
+            f"Fix wrong results of {name} (#{n})",
+            {f"engine/{name}.py": patch_of("a\n", f"{name}()\n")},
+            body=said + more,
+        )
+        for n, name in enumerate(("prefill", "decode", "drafts", "logprobs", "lora", "images", "routers", "graphs"), 1)
+    ]
+    halves = (report(*many[:4]), report(*many[4:]))
+    second = replace(halves[1], repo=replace(halves[1].repo, name="acme/other"))
+    found, _ = first_screen((halves[0], second))
+    assert len(found) == MOST_ACTIONS
+    assert sum(len(action.text["en"].split()) for action in found) <= MOST_WORDS
+
+
+def test_a_list_that_is_called_a_sequence_is_sent_alike() -> None:
+    change = commit("6", "Accept any sequence (#6)", {"engine/protocol.py": patch_of("a()\n", "b()\n")})
+    types = {"before": "list[Message]", "after": "Sequence[ Message ]", "breaking": True}
+    field = finding(change, "request_field_changed", "engine/protocol.py", "ChatRequest.messages", **types)
+    assert all(action.tag != "breaks" for action in day(report(change, extra=(field,))).actions)
+
+
+def test_a_default_that_a_call_makes_is_no_value_that_somebody_relied_on() -> None:
+    change = commit("6", "Annotate the fields (#6)", {ARGS: patch_of("a()\n", "b()\n")})
+    made = finding(change, "cli_default_changed", ARGS, "--urls", before="list()", after="field(default_factory=list)")
+    assert all(action.tag != "default" for action in day(report(change, extra=(made,))).actions)

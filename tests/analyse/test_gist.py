@@ -235,6 +235,11 @@ Co-authored-by: Bob the builder of the project <bob@example.com>
     assert said_in(body) == ["The kernel reads one past the end of the map on every launch."]
 
 
+def test_a_paragraph_of_those_who_helped_is_no_word_on_the_change() -> None:
+    helped = "\n".join(f"Co-authored-by: Person Number {n} <{n}@acme.example>" for n in range(9))
+    assert list(message_quotes(helped)) == []
+
+
 def test_the_subjects_of_squashed_commits_are_no_paragraphs() -> None:
     body = "* Fix the tests of the map\n\nThe map is padded by one, so that the kernel may read it.\n\n* address the comments\n"
     assert said_in(body) == ["The map is padded by one, so that the kernel may read it."]

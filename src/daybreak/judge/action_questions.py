@@ -130,8 +130,8 @@ Does = Literal[
     "switches",
     "taken_back",
     "regression",
-    "fork_few",
     "mends",
+    "fork_few",
     "deprecates",
     "otherwise",
     "adds",
@@ -320,10 +320,13 @@ def _is_part(finding: Finding, entry: Entry) -> bool:
 def _is_met(finding: Finding) -> bool:
     """A default that a user could have relied on: not `False` that is `None` now, and nothing in a private folder."""
     private = kind_of(finding.kind).surface == "python" and _PRIVATE.search(finding.path)
-    return _is_value(finding) and not private and not _OFF.issuperset((finding.before, finding.after))
+    sides = (finding.before, finding.after)
+    made = any(_CALL.search(side or "") for side in sides)  # what a call gives may be the same value
+    return _is_value(finding) and not private and not made and not _OFF.issuperset(sides)
 
 
 _OFF = frozenset({"None", "False", "null", "nullptr", "false", '""', "''", "", None})
+_CALL = re.compile(r"\w\(")
 _PRIVATE = re.compile(r"(?:^|/)_(?!_)\w{1,80}/")
 
 
@@ -333,8 +336,8 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     if not found:
         return None
     first = kind_of(found[0].kind)
-    if phrases.effect_of(found[0]) == "tightened":
-        return _shown("rejects", entry, found)
+    if phrases.effect_of(found[0]) == "tightened":  # where users type it, or else inside: there few ever meet it
+        return _shown("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)
     if first.family == "switch":
         return _shown("switches", entry, found)
     mends = entry.kind == "fix" and first.family in _MENDED

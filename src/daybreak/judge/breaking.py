@@ -144,13 +144,24 @@ def marks(change: Change, reading: Reading) -> Marks:
 def mark_of(finding: Finding) -> Mark | None:
     """What a finding by itself shows of the change."""
     kind = kind_of(finding.kind)
-    if not is_front(finding.path):
+    if not is_front(finding.path) or _is_same_sent(finding):
         return None
     if kind.mark == "deprecates":
         return "deprecates"
     if finding.breaking or (kind.mark == "breaks" and _costs(finding)):
         return "breaks_internals" if kind.mark == "internals" else "breaks"
     return "breaks_internals" if _imported(finding) else None
+
+
+def _is_same_sent(finding: Finding) -> bool:
+    """A field of a message whose type has another name and is sent alike: a list is a sequence."""
+    if not kind_of(finding.kind).means("request_field", "changed") or not finding.before or not finding.after:
+        return False
+    was, now = (_ROWS.sub("list", "".join(side.split())) for side in (finding.before, finding.after))
+    return was == now
+
+
+_ROWS = re.compile(r"\b(?:(?:typing|t|collections\.abc)\.)?(?:List|Sequence|MutableSequence|Iterable|Collection)\b")
 
 
 def _imported(finding: Finding) -> bool:

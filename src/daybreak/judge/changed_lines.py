@@ -85,7 +85,7 @@ def changed_lines(change: Change) -> Gist | None:
 
 def _names(turn: Turn, title: frozenset[str]) -> bool:
     """Of many lines one is shown only where it is what the title is about: one line that turned, with words of it."""
-    if not (turn.old and turn.new) or len(words(f"{turn.old} {turn.new}") & title) < NAMED:
+    if not (turn.old and turn.new) or turn.old == turn.new or len(words(f"{turn.old} {turn.new}") & title) < NAMED:
         return False
     return _nearest([(turn.old, turn.new, turn)], _TURNED) is not None
 

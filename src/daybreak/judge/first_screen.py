@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
@@ -16,6 +15,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, ended
+from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
 from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
@@ -29,8 +29,10 @@ A_REPOSITORY = 4
 """Entries of one repository on the screen."""
 _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
-_ON_SCREEN = 150
-"""Characters of a quote on the screen, which has two lines for a change; below it has one."""
+_ON_SCREEN = (150, 110, 80)
+"""Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
+MOST_WORDS = 280
+"""Words of what is said on the screen; tags, repositories and numbers of changes stand besides."""
 _BELOW = 110
 
 
@@ -61,14 +63,14 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
         key=lambda c: (c.place, -c.entry.importance.score, c.repo, c.commits),
     )
     told, seen, asking = set[str](), set[str](), set[str]()
-    screen, also, room = list[tuple[bool, int, Action]](), list[Action](), Counter[str]()
+    screen, also, room = list[Candidate](), list[Action](), Counter[str]()
     for one in ranked:
         if one.key in told:
             continue
-        line, short = _line(one) if one.tag else None, _short(one)
+        line, short = _line(one, _ON_SCREEN[0]) if one.tag else None, _short(one)
         asking |= {one.key} if line else set()
         if line is not None and len(screen) < MOST_ACTIONS + _SPARE and _fits(one, room):
-            screen.append((one.place[0], _SHOWN.index(one.made.does), line))
+            screen.append(one)
             room.update((one.repo, f"{one.repo} {one.tag}"))
             seen |= {one.key} if len(screen) <= MOST_ACTIONS else set()
         elif short is not None and len(also) < MOST_ALSO + _SPARE:
@@ -77,9 +79,19 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
         else:
             continue
         told.add(one.key)
-    first = sorted(screen[:MOST_ACTIONS], key=itemgetter(0, 1))
-    lines = tuple(line for *_, line in (*first, *screen[MOST_ACTIONS:]))
-    return lines, tuple(also), len(asking - seen)
+    first = sorted(screen[:MOST_ACTIONS], key=lambda one: (one.place[0], _SHOWN.index(one.made.does)))
+    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), tuple(also), len(asking - seen)
+
+
+def _lines(shown: Sequence[Candidate]) -> list[Action]:
+    """As long as the screen has room for: where all together are too long, with shorter quotes."""
+    lines: list[Action] = []
+    for most in _ON_SCREEN:
+        told = [_line(one, most) for one in shown]
+        lines = [short or long for short, long in zip(told, lines or told, strict=True) if short or long]
+        if sum(len(chosen(line.text, REFERENCE).split()) for line in lines) <= MOST_WORDS:
+            break
+    return lines
 
 
 def _fits(one: Candidate, room: Counter[str]) -> bool:
@@ -147,19 +159,21 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     return (entry.change.sha, *others)
 
 
-def _line(one: Candidate) -> Action | None:
+def _line(one: Candidate, most: int) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.text is not None:
         told = made.does in _TAKES_AWAY and never_released(entry)
         return _action(one, dated(made.text, entry, "") if told else made.text, _ids(made))
     gist = entry.gist
-    said = brief(entry, _ON_SCREEN)
+    said = brief(entry, most)
     if gist is None or said is None:
         return None
     text = ended(named(title(entry.change), said))
     if made.does in FIXES or one.tag == "security":
-        text = dated(say("judge.action.remedy", text=text, how=take(entry)), entry, "fix")
+        how = take(entry)
+        spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
+        text = dated(text if spared else say("judge.action.remedy", text=text, how=how), entry, "fix")
     return _action(one, text, gist.findings)
 
 

@@ -41,6 +41,7 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
+from daybreak.judge.repairs import hazard
 
 MOST = 280
 """Characters of a quote."""
@@ -146,7 +147,9 @@ def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
         yield from filter(None, [changed_lines(change)])
         return
     yield from _best([q for q in found if _opens(q, about)], about, -math.inf)
-    for sources, least in ((_WRITTEN, LEAST), (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)):
+    spoken, tests = (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)
+    order = (tests, spoken) if hazard(change.subject[:_LOOKED_AT]) else (spoken, tests)
+    for sources, least in ((_WRITTEN, LEAST), *order):  # what a program says from now on is not what was wrong
         for side in ("added", "removed"):
             yield from _best([q for q in found if q.source in sources and _speaks(q, side, about)], about, least)
     yield from filter(None, [changed_lines(change)])

@@ -14,7 +14,7 @@ from daybreak.findings.quotes.prose import Sentence, is_boilerplate, is_prose, j
 from daybreak.judge.links.texts import BOX, Block, prose
 
 _TRAILER = re.compile(
-    r"\s*[A-Z][A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){1,4}:\s"
+    r"\s*[A-Z][A-Za-z]{1,20}(?:-[A-Za-z]{2,20}){1,4}:\s"
     r"|\s*(?:ghstack-source-id|stack-info|Pull Request resolved|Differential Revision)\b"
     r"|\s*(?:[A-Za-z]{2,12}:?\s{1,4}){0,3}(?:#\d{1,9}|@[\w-]{1,60}|<?https?://\S{1,400})[\s,.;)]*$"
 )

@@ -58,7 +58,7 @@ def _followed(change: Change, finding: Finding) -> int:
     files = front(change)
     if (finding.before or "").endswith(".*"):
         return sum(file.old_path is not None and file.old_path != file.path for file in files)
-    names = _LEAF.findall(finding.symbol)
+    names = _LEAF.findall(finding.symbol.partition(" (")[0])  # behind it stands how many names a module has
     word = re.compile(rf"(?m)^-.*\b{re.escape(names[-1])}\b") if names else None
     return sum(_loses(file, word) for file in files if file.path != finding.path) if word else 0
 
