@@ -86,9 +86,9 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
     """As long as the screen has room for: where all together are too long, with shorter quotes."""
     lines: list[Action] = []
-    for most in _ON_SCREEN:
-        told = [_line(one, most) for one in shown]
-        lines = [short or long for short, long in zip(told, lines or told, strict=True) if short or long]
+    for at in range(1, len(_ON_SCREEN) + 1):
+        tries = ((_line(one, most) for most in _ON_SCREEN[at - 1 :: -1]) for one in shown)
+        lines = [line for found in tries if (line := next(filter(None, found), None))]
         if sum(len(chosen(line.text, REFERENCE).split()) for line in lines) <= MOST_WORDS:
             break
     return lines
