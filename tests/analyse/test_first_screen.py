@@ -136,6 +136,7 @@ def test_an_assertion_deep_inside_is_no_line_and_one_over_settings_is() -> None:
         for path in ("engine/worker/run.py", "engine/config/model.py")
     )
     assert day(report(change, extra=(inside,))).actions == ()
+    assert day(report(change, extra=(replace(inside, path="engine/launch_rows.cuh"),))).actions == ()
     (line,) = day(report(change, extra=(outside,))).actions
     assert "assert top_k" in line.text["en"]
 

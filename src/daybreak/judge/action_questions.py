@@ -119,10 +119,10 @@ _DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
 Does = Literal[
     "security",
     "breaks",
+    "corrupts",
     "default",
     "requires",
     "fork",
-    "corrupts",
     "stops",
     "breaks_few",
     "announced",

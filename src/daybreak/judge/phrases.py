@@ -103,8 +103,11 @@ _TYPED_AT = re.compile(
 
 
 def is_typed_at(path: str) -> bool:
-    """Where options stand that a deployment types; elsewhere a parser is that of a script."""
-    return _TYPED_AT.search(path) is not None
+    """Where options stand that a deployment types; elsewhere a parser is that of a script, and a kernel reads none."""
+    return _TYPED_AT.search(path) is not None and not _KERNEL.search(path[-20:])
+
+
+_KERNEL = re.compile(r"\.(?:cuh?|h|hpp|hip|metal)$")
 
 
 def is_on(finding: Finding) -> bool:
