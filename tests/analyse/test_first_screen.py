@@ -356,7 +356,7 @@ def test_all_that_is_said_on_the_screen_can_be_read_at_once() -> None:
     ]
     halves = (report(*many[:4]), report(*many[4:]))
     second = replace(halves[1], repo=replace(halves[1].repo, name="acme/other"))
-    found, _ = first_screen((halves[0], second))
+    found, *_ = first_screen((halves[0], second))
     assert len(found) == MOST_ACTIONS
     assert sum(len(action.text["en"].split()) for action in found) <= MOST_WORDS
 

@@ -83,7 +83,10 @@ def effect_of(finding: Finding) -> Effect:
         return "internal"
     if kind.effect == "pin" and kind.change == "changed" and _relaxes(finding):
         return "relaxed"
-    if kind.effect == "tightened" and kind.mark != "none" and not finding.breaking:
+    unreached = (
+        kind.mark != "none" and not finding.breaking and kind.family != "guard"
+    )  # a check refuses whoever meets it
+    if kind.effect == "tightened" and unreached:
         return (
             "extension" if kind.surface == "python" and kind.change in GONE and not _accepted(finding) else "internal"
         )
