@@ -372,3 +372,16 @@ def test_a_default_that_a_call_makes_is_no_value_that_somebody_relied_on() -> No
     change = commit("6", "Annotate the fields (#6)", {ARGS: patch_of("a()\n", "b()\n")})
     made = finding(change, "cli_default_changed", ARGS, "--urls", before="list()", after="field(default_factory=list)")
     assert all(action.tag != "default" for action in day(report(change, extra=(made,))).actions)
+
+
+def test_a_helper_that_a_package_happened_to_import_is_no_name_that_much_was_built_on() -> None:
+    change = commit("6", "Clean up (#6)", lines("init_logger", "a", "b", "c"))
+    gone = finding(
+        change,
+        "export_removed",
+        "engine/pool/__init__.py",
+        "engine.pool.init_logger",
+        before="init_logger",
+        alias=Alias("none"),
+    )
+    assert day(report(change, extra=(gone,))).actions == ()

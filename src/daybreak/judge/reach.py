@@ -59,7 +59,8 @@ def _followed(change: Change, finding: Finding) -> int:
     if (finding.before or "").endswith(".*"):
         return sum(file.old_path is not None and file.old_path != file.path for file in files)
     names = _LEAF.findall(finding.symbol.partition(" (")[0])  # behind it stands how many names a module has
-    word = re.compile(rf"(?m)^-.*\b{re.escape(names[-1])}\b") if names else None
+    beside = rf"\b{re.escape(names[-2])}\b.*" if len(names) > 1 and kind_of(finding.kind).family == "export" else ""
+    word = re.compile(rf"(?m)^-.*{beside}\b{re.escape(names[-1])}\b") if names else None  # who took it from there
     return sum(_loses(file, word) for file in files if file.path != finding.path) if word else 0
 
 
