@@ -213,7 +213,7 @@ def name_fault(text: str, cited: Sequence[Ground], anywhere: Sequence[Ground]) -
         if not _stands(name, cited):
             return Fault("name_not_in_evidence", name[:80])
     for word in _technical(text):
-        if not _stands(word, anywhere):
+        if not _stands(word, anywhere) and not any(_tight(word) in ground.loose for ground in anywhere):
             return Fault("name_not_in_evidence", word[:80])
     for number in _NUMBER.findall(outside(text)):
         if not _number_stands(number, anywhere):
@@ -224,13 +224,12 @@ def name_fault(text: str, cited: Sequence[Ground], anywhere: Sequence[Ground]) -
 def _stands(name: str, grounds: Iterable[Ground]) -> bool:
     """A name verbatim, or every part of an expression, a command or a dotted name in one piece."""
     wanted = plain(name)
-    tight = _LOOSE.sub("", wanted).lower()
     whole = not re.search(r"[ .(=]", wanted) or _operates(wanted)
     parts = [
         piece for part in _ATOM.findall(wanted) for piece in ([part] if _NUMBER.search(wanted) else part.split("."))
     ]
     for ground in grounds:
-        if wanted in ground.plain or (tight and tight in ground.loose):
+        if wanted in ground.plain:
             return True
         if not whole and parts and all(re.search(rf"(?<!\w){re.escape(p)}(?!\w)", ground.plain) for p in parts):
             return True
@@ -254,6 +253,10 @@ def rests(text: str, cited: Sequence[Ground]) -> bool:
     words = {word[:_STEM] for word in _CONTENT.findall(bare.lower()) if word not in _IDLE}
     there = sum(any(word in ground.plain.lower() for ground in cited) for word in words)
     return there >= 2 or there == len(words) == 1
+
+
+def _tight(word: str) -> str:
+    return _LOOSE.sub("", plain(word)).lower()
 
 
 def _operates(name: str) -> bool:
