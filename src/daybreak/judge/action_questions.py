@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Text
+from daybreak.core.model.statements import Severity, Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined, small
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
@@ -21,6 +21,7 @@ from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
+from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_wide
 from daybreak.judge.repairs import repaired
@@ -389,6 +390,18 @@ _CONTENT = 110
 """Characters of what a revert takes back, or of why."""
 
 
+_READ: dict[Severity, Does] = {"wrong_result": "corrupts", "crash": "stops", "refuses": "rejects"}
+
+
+def _read(_repo: RepoReport, entry: Entry) -> Made | None:
+    """What a model reads in it and rules cannot see: for those who run the default path, or set one flag."""
+    read = entry.by_model
+    if read is None or read.severity not in _READ or read.hit not in ("default", "flag"):
+        return None
+    does = _READ[read.severity]
+    return Made("otherwise" if does == "rejects" and entry.kind == "fix" else does) if told_by_model(entry) else None
+
+
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _security,
     _breaking,
@@ -403,6 +416,7 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _deprecates,
     _adds,
     _differs,
+    _read,
 )
 """A change gives one line at most: that of the most urgent answer."""
 

@@ -14,12 +14,13 @@ from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, code, ended
+from daybreak.core.words.grammar import alike, code, ended, joined
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
 from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
+from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import concerns_few, reach
 from daybreak.judge.robots import is_routine
@@ -164,17 +165,24 @@ def _line(one: Candidate, most: int) -> Action | None:
     made, entry = one.made, one.entry
     if made.text is not None:
         told = made.does in _TAKES_AWAY and never_released(entry)
-        return _action(one, dated(made.text, entry, "") if told else made.text, _ids(made))
+        text = dated(made.text, entry, "") if told else made.text
+        return _action(one, _with_consequence(text, entry) if most > _ON_SCREEN[-1] else text, _ids(made))
     gist = entry.gist
-    said = brief(entry, most)
-    if gist is None or said is None:
+    said = said_by_model(entry, "impact") or said_by_model(entry, "what") or brief(entry, most)
+    if said is None:
         return None
     text = ended(named(title(entry.change), said))
     if made.does in FIXES or one.tag == "security":
         how = take(entry)
         spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
         text = dated(text if spared else say("judge.action.remedy", text=text, how=how), entry, "fix")
-    return _action(one, text, gist.findings)
+    return _action(one, text, gist.findings if gist else ())
+
+
+def _with_consequence(text: Text, entry: Entry) -> Text:
+    """The rules' fact, then what follows from it by the model's reading."""
+    more = said_by_model(entry, "impact")
+    return joined((ended(text), more)) if more else text
 
 
 def _short(one: Candidate) -> Action | None:
@@ -183,10 +191,10 @@ def _short(one: Candidate) -> Action | None:
     bare = alike(code(title(one.entry.change)))
     if made.item is not None and made.item != bare:
         return _action(one, made.item, _ids(made))
-    said = brief(one.entry, _BELOW)
-    if gist is None or said is None:
+    said = said_by_model(one.entry, "impact") or said_by_model(one.entry, "what") or brief(one.entry, _BELOW)
+    if said is None:
         return None
-    return _action(one, named(title(one.entry.change), said), gist.findings)
+    return _action(one, named(title(one.entry.change), said), gist.findings if gist else ())
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:

@@ -1,8 +1,9 @@
 """A report retold by a model: asked about the most important changes first, every answer held against the facts.
 
-The report comes in whole, made by rules; whatever the model cannot or may not say stays as it was. Nothing here decides
-importance, order, actions or links. Answers are kept by content as they arrive, so an interrupted run loses only those
-that were under way, and a second run asks nothing.
+The report comes in whole, made by rules; whatever the model cannot or may not say stays as it was. Its reading moves a
+grade by one step at most and gives the first screen its consequence; findings, stories and links are the rules' alone.
+Answers are kept by content as they arrive, so an interrupted run loses only those that were under way, and a second run
+asks nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
 from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
+from daybreak.judge.first_screen import first_screen
 from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
+from daybreak.judge.model_reading import regraded
 from daybreak.prose.ask_model import Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
@@ -122,9 +125,15 @@ class _Day:
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
         day = await self._summed_up(repos) if told else Heard()
+        actions, also, more = (
+            first_screen(repos) if told else (self._report.actions, self._report.also, self._report.more_actions)
+        )
         report = replace(
             self._report,
             repos=tuple(repos),
+            actions=actions,
+            also=also,
+            more_actions=more,
             summary=_placed(self._report.summary, day, ("summary", "across")),
             conclusion=(*self._report.conclusion, *_of(day, ("conclusion",))),
             # Those that stand are counted where the day's statements are checked.
@@ -189,7 +198,7 @@ class _Day:
             read = replace(entry, by_model=result.heard.reading)
             written = result.heard.statements
             gone += made_way(read, written)
-            return replace(read, statements=retold(read, written))
+            return regraded(replace(read, statements=retold(read, written)))
 
         entries, late = tuple(map(told, repo.entries)), tuple(map(told, repo.late))
         before = replace(repo.grounding, statements=repo.grounding.statements - gone, kept=repo.grounding.kept - gone)

@@ -1,0 +1,57 @@
+"""A model's reading of a change: it moves the grade by one step at most, and gives the first screen consequence and advice.
+
+Never below what a finding proves, never by a commit's own words alone: what the model says of a change counts only where
+sentences of it stand, and its severity and whom it hits come out of closed lists.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Hit, Importance, Level, Reason, Role, Severity, Statement, Text
+from daybreak.core.words import term
+from daybreak.core.words.grammar import joined
+
+GRAVE: frozenset[Severity] = frozenset({"wrong_result", "crash", "refuses"})
+"""What a deployment must know of before it takes the change, or wants the change for."""
+_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
+_WIDE: frozenset[Hit] = frozenset({"default"})
+_SOME: frozenset[Hit] = frozenset({"default", "flag", "model", "platform", "plugins"})
+_SPAN: dict[Level, tuple[float, float]] = {"low": (0.0, 0.499), "medium": (0.5, 0.899), "high": (0.9, 1.0)}
+
+
+def regraded(entry: Entry) -> Entry:
+    """With the grade one step nearer to what the model's reading says."""
+    read = entry.by_model
+    if read is None or read.severity is None or read.hit is None or not told_by_model(entry):
+        return entry
+    now, wanted = (_LEVELS.index(level) for level in (entry.importance.level, _level(read.severity, read.hit)))
+    step = (wanted > now) - (wanted < now)
+    proved = bool(entry.marks) or entry.kind == "security"
+    if step == 0 or (step < 0 and proved):
+        return entry
+    level = _LEVELS[now + step]
+    least, most = _SPAN[level]
+    reason = Reason("by_model", term("judge.by_model", read.severity))
+    graded = Importance(level, min(max(entry.importance.score, least), most), (reason, *entry.importance.reasons)[:3])
+    return replace(entry, importance=graded)
+
+
+def _level(severity: Severity, hit: Hit) -> Level:
+    """What a reader would call it: grave and by default high, grave for some or felt by default medium, else low."""
+    if severity in GRAVE or severity == "contract":
+        return "high" if hit in _WIDE else "medium" if hit in _SOME else "low"
+    return "medium" if severity != "internal" and hit in _WIDE else "low"
+
+
+def told_by_model(entry: Entry) -> tuple[Statement, ...]:
+    return tuple(one for one in entry.statements if one.author == "model")
+
+
+def said_by_model(entry: Entry, *roles: Role) -> Text | None:
+    """Its first sentence of each of these roles, as one text."""
+    told = told_by_model(entry)
+    firsts = (next((one.text for one in told if one.role == role), None) for role in roles)
+    found = [text for text in firsts if text is not None]
+    return joined(found) if found else None
