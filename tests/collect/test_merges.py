@@ -12,6 +12,7 @@ _TITLES = {
     "GitLab's": ("Merge branch 'fix-x' into 'main'\n\nAdd a gate\n\nSee merge request a/b!7", "Add a gate", None),
     "one without a text": ("Merge pull request #14 from ann/fix-grammar", "Merge pull request #14", 14),
     "one with trailers alone": ("Merge pull request #14 from ann/fix-x\n\nSigned-off-by: A <a@b>", "Merge pull request #14", 14),
+    "one whose title begins with a part": ("Merge pull request #14 from ann/x\n\napi: add a route", "api: add a route", 14),
     "one made by hand": ("Merge branch '7.0.x'", "Merge branch '7.0.x'", None),
 }  # fmt: skip
 

@@ -152,11 +152,11 @@ def test_the_first_screen_is_what_to_do() -> None:
 
 
 def test_nothing_to_act_on_is_said_plainly() -> None:
-    assert "未检出接口的删除或改动、默认值变化、回退、安全修复或重要的缺陷修复。" in day(
+    assert "未发现升级前需要处理的改动。" in day(
         factory.report(factory.quiet())
     )
     assert (
-        "No removed or changed interface, changed default, revert, security fix or repair of weight was detected."
+        "Nothing was found that asks for action before an upgrade."
         in day(factory.report(factory.quiet()), ".en.md")
     )
 

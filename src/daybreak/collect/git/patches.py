@@ -30,7 +30,9 @@ _NEXT_FILE = b"\ndiff --git "
 _PULL = re.compile(r"\(#(\d{1,9})\)")
 _MERGE = re.compile(r"Merge pull request #(\d{1,9})")
 _MERGED = re.compile(r"Merge pull request #\d{1,9} from \S|Merge branch '[^']{1,200}' into ")
-_NO_TITLE = re.compile(r"[A-Z][\w-]{1,40}: |See merge request |# Conflicts|Conflicts:|\* ", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"[A-Z]\w{0,30}-[\w-]{1,40}: |(?:Fixes|Closes|Refs|Bug|Cc|Link): |See merge request |# ?Conflicts|Conflicts:|\* "
+)
 """Lines of a merge's text that are no title: trailers, and what the forge writes itself."""
 
 
