@@ -19,12 +19,12 @@ from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, must_follow
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.effect import alters
+from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_wide
-from daybreak.judge.repairs import repaired
 from daybreak.judge.successors import successor
 from daybreak.judge.vocabulary import is_core
 
@@ -232,8 +232,10 @@ def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix that a deployment wants, by the fault that its author names."""
-    fault = repaired(entry)
-    return Made(fault) if fault and alters(entry.change) else None
+    found = fault(entry.change, entry.kind, entry.gist)
+    if found is None or found.hazard.does == "regression" or not alters(entry.change):
+        return None
+    return Made(found.hazard.does)
 
 
 def _mends(repo: RepoReport, entry: Entry) -> Made | None:

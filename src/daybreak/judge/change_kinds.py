@@ -215,6 +215,12 @@ def is_revert(subject: str) -> bool:
     return bool(_REVERT.match(subject[:MAX_SUBJECT]))
 
 
+def security_word(subject: str) -> str:
+    """The word by which a subject says that it is about security; empty where it has none."""
+    found = _SECURITY.search(subject[:MAX_SUBJECT])
+    return found[0].strip("[]()") if found else ""
+
+
 def kind_of(change: Change, reading: Reading) -> Kind:
     """The kind of one change."""
     subject = change.subject[:MAX_SUBJECT]
@@ -225,7 +231,7 @@ def kind_of(change: Change, reading: Reading) -> Kind:
 
 def _by_message(subject: str, reading: Reading) -> Kind:
     """The kind of a change that touches more than CI, tests and docs."""
-    if _SECURITY.search(subject):
+    if security_word(subject):
         return "security"
     if _only(reading, frozenset({"dependency"})) or _pins_only(reading):
         return "dependency"

@@ -1,63 +1,57 @@
-"""Faults: what a fix says went wrong, in its title, in the commit's body, or in comments, docstrings and tests it brings.
+"""Faults: what a fix says went wrong, in its title, in the sentence that tells it, or in comments and tests it brings.
 
 No more than a claim: it counts where the fix alters what users run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
-from daybreak.core.model.quotes import Quote, QuoteSource
+from daybreak.core.model.quotes import Gist, Quote, QuoteSource
 from daybreak.core.model.statements import Kind
 from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
+from daybreak.judge.hazards import Hazard, hazard
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
-from daybreak.judge.vocabulary import VAGUE, WORDS
 
-KINDS = ("wrong_result", "hang", "crash", "regression")
-_SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "test"})
+_SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
 _SHARED = 2
-"""Telling words that a quote and the title have in common."""
+"""Telling words that the title and a quote have in common that does not tell the change."""
 
 
 class Fault(NamedTuple):
     """What a fix says went wrong."""
 
-    kind: str
-    word: str
-    """The word that says it."""
+    hazard: Hazard
     titled: bool
     """The title says it."""
-    quote: Quote | None = None
+    quote: Quote | None
     """Where it is said besides the title."""
 
 
-def fault(change: Change, kind: Kind) -> Fault | None:
-    """What a fix says went wrong, in words that mean nothing else; where the title and another place do, the title's."""
+def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
+    """What a fix says went wrong: by its title, which another place may bear out, or else by the sentence that tells it."""
     if kind != "fix":
         return None
     subject = bare(change.subject)
-    titled, quoted = _in_title(subject), _in_quotes(change, words(subject))
-    return titled._replace(quote=quoted.quote) if titled and quoted else titled or quoted
+    about, said = words(subject), hazard(subject)
+    told = _first(gist.quotes, about, 1) if gist else None
+    if said is None:
+        return told
+    new = (quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed")
+    found = told or _first(new, about, _SHARED)
+    return Fault(said, True, found.quote if found else None)
 
 
-def _in_title(subject: str) -> Fault | None:
-    for name, pattern in WORDS:
-        if name in KINDS and (match := pattern.search(subject)):
-            return Fault(name, match[0], titled=True)
-    return None
-
-
-def _in_quotes(change: Change, about: frozenset[str]) -> Fault | None:
-    """Of quotes that speak of what the title speaks of: a long change has comments on much else."""
-    said = (*message_quotes(change.body), *quotes(change))
-    found = [q for q in said if q.source in _SAID_IN and q.side != "removed" and len(about & words(q.text)) >= _SHARED]
-    for name, pattern in WORDS:
-        for quote in found if name in KINDS else ():
-            for match in pattern.finditer(quote.text):
-                if not VAGUE.fullmatch(match[0]):
-                    return Fault(name, match[0], titled=False, quote=quote)
+def _first(quotes: Iterable[Quote], about: frozenset[str], least: int) -> Fault | None:
+    """Of quotes that speak of what the title speaks of, in so many words: a long change has comments on much else."""
+    for quote in quotes:
+        if quote.source in _SAID_IN and len(about & words(quote.text)) >= least:
+            found = hazard(quote.text, titled=False)
+            if found is not None and found.does != "regression":
+                return Fault(found, False, quote)
     return None

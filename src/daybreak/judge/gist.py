@@ -27,6 +27,7 @@ from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.hazards import hazard
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import (
     LEAST,
@@ -41,7 +42,6 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
-from daybreak.judge.repairs import hazard
 
 MOST = 280
 """Characters of a quote."""

@@ -73,13 +73,13 @@ def _is_of_few(finding: Finding) -> bool:
 
 
 def _corrupts(case: Case) -> Shown | None:
-    return _whole("corrupts") if case.fault is not None and case.fault.kind == "wrong_result" else None
+    return _whole("corrupts") if case.fault is not None and case.fault.hazard.does == "corrupts" else None
 
 
 def _crash(case: Case) -> Shown | None:
     """It stopped, or it stood still: the title says so, and another place bears it out; else it is a fix like others."""
     found = case.fault
-    if found is None or found.kind not in _STOPS:
+    if found is None or found.hazard.does != "stops":
         return None
     return _whole("crash") if found.titled and found.quote is not None else None
 
@@ -180,7 +180,6 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
 )
 """The level of each effect for whoever runs the default path, the gravest first. All else is low."""
 
-_STOPS = frozenset({"crash", "hang"})
 _SET = frozenset({"cli", "environment", "config", "server"})
 _OFFERED = frozenset({"cli", "server", "models", "hardware"})
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field"})
@@ -305,7 +304,7 @@ def importance(
         return Importance("low", _NOTHING, (without,))
     ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
     told = said is not None and not _CODE.isdisjoint(reading.areas)
-    case = Case(change, kind, ours, fault(change, kind), told)
+    case = Case(change, kind, ours, fault(change, kind, said), told)
     if is_routine(change, reading) and _breaks(case) is None:
         return Importance("low", _NOTHING, (Reason("robot", say("judge.grade.robot")),))
     return _graded(case, reader)

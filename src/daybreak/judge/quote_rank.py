@@ -16,7 +16,7 @@ from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_prose, joined, split
-from daybreak.judge.repairs import hazard
+from daybreak.judge.hazards import hazard
 
 
 class Say(NamedTuple):

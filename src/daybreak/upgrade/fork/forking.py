@@ -24,12 +24,14 @@ from daybreak.core.model.changes import Change, FileChange, Skipped
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import ForkReport, ForkTouch, Pick
+from daybreak.core.profiles import field as of_field
 from daybreak.core.words import say, term
 from daybreak.findings.reader import RuleReader
-from daybreak.judge.change_kinds import bare, front
+from daybreak.judge.change_kinds import bare, front, security_word
 from daybreak.judge.grading import AT_ONCE, Grader
+from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import Index, named, reverted
-from daybreak.judge.vocabulary import PLACES, WORDS, for_few
+from daybreak.judge.vocabulary import for_few
 from daybreak.upgrade.fork.clone import (
     Fork,
     Trial,
@@ -55,14 +57,16 @@ MOST_LINES = 60
 """Changed lines outside tests and docs."""
 MOST_FILES = 5
 _CODE = frozenset({"code", "kernel", "api"})
-_WRONG = ("security", "wrong_result", "hang", "leak", "crash", "regression")
-"""What a fix may say was wrong, most urgent first."""
-_CORE_PLACES = frozenset(
-    {"schedule", "attention", "moe", "quantization", "cache", "speculative", "distributed", "runner", "served"}
-)
 _CORE = re.compile(
-    r"(?:^|/)(?:csrc|kernels?|layers|\w{0,20}sampl\w{0,20}|\w{0,20}logits\w{0,20})(?:/|\.)", re.IGNORECASE
+    r"(?:^|/)(?:(?:csrc|kernels?|layers|\w{0,20}sampl\w{0,20}|\w{0,20}logits\w{0,20}"
+    rf"|\w{{0,30}}(?:{'|'.join(of_field().attention)}|moe|expert|quant|fp8|fp4|gemm)\w{{0,30}}"
+    r"|\w{0,20}(?:kv_cache|mem_cache|kv_transfer|kv_offload|disaggregation|block_pool)\w{0,30}"
+    r"|spec_decode|speculative|distributed|parallel_state|comm|device_communicators)(?:/|\.)"
+    r"|(?:scheduler|sched|managers|core|engine|entrypoints|openai|api_server|http_server|serving_\w{1,30}"
+    r"|(?:worker|model_executor/model_runner|gpu_model_runner|cuda_graph_runner)\w{0,30})(?:/|_|\.))",
+    re.IGNORECASE,
 )
+"""Parts of a project that every request runs through, by habits of naming."""
 _ABOUT = re.compile(
     r"\b(?:typos?|comments?|docstrings?|docs?|lint|mypy|typing|type (?:hints?|annotations?)|messages?|logs?|logging"
     r"|warnings?|tests?|testing|CI|flaky|benchmarks?|bench|unused|redundant|clean ?-?ups?|pre-?commit)\b",
@@ -86,22 +90,18 @@ def wanted(entry: Entry) -> Wish | None:
         return None
     if not _CODE & set(entry.reading.areas) or _ABOUT.search(change.subject[:400]):
         return None
-    said = _said(change)
-    # Words such as `unsafe` and `injection` mean other things where the change as a whole is no security fix.
-    word = said.pop("security", "")
+    said = hazard(bare(change.subject))
     if entry.kind == "security":
-        said = {"security": word}
-    kind = next((name for name in _WRONG if name in said), None)
-    if kind is not None:
-        return Wish(_text(term("upgrade.pick_why", kind), said[kind], entry), True)
+        return Wish(_text(term("upgrade.pick_why", "security"), security_word(change.subject), entry), True)
+    if said is not None:
+        return Wish(_text(term("upgrade.pick_why", said.name), said.word, entry), True)
     return Wish(_text(term("upgrade.pick_why", "fix"), "", entry), False) if _core(change) else None
 
 
 def _core(change: Change) -> bool:
     """It touches what every request runs through, and not only on hardware that few have."""
     paths = [file.path[-300:] for file in front(change)]
-    patterns = (_CORE, *(pattern for name, pattern in PLACES if name in _CORE_PLACES))
-    return any(not for_few(path) and any(pattern.search(path) for pattern in patterns) for path in paths)
+    return any(not for_few(path) and _CORE.search(path) for path in paths)
 
 
 def small(change: Change) -> bool:
@@ -109,15 +109,6 @@ def small(change: Change) -> bool:
     ours = front(change)
     plain = all(not f.binary and not f.submodule and f.skipped is None for f in change.files)
     return plain and 0 < len(ours) <= MOST_FILES and sum(f.added + f.deleted for f in ours) <= MOST_LINES
-
-
-def _said(change: Change) -> dict[str, str]:
-    """What the subject says was wrong -> the word that says it."""
-    subject = bare(change.subject)
-    found = {name: match[0] for name, pattern in WORDS if name in _WRONG and (match := pattern.search(subject))}
-    if found.get("crash", "").lower().startswith("leak"):
-        found["leak"] = found.pop("crash")
-    return found
 
 
 def _text(why: Text, word: str, entry: Entry) -> Text:
