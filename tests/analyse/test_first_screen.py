@@ -304,7 +304,9 @@ def test_a_condition_without_its_branch_leaves_the_word_to_the_author() -> None:
 def test_the_fix_of_one_model_stands_behind_one_that_many_meet() -> None:
     files = ("engine/models/lama.py", "engine/scheduler.py")
     one, many = (
-        commit(digit, f"Fix wrong logits of {path} (#{digit})", {path: patch_of("a\n", "b\n")})
+        commit(
+            digit, f"Fix wrong logits of {path} (#{digit})", {path: patch_of("a\n", "b\n")}, repo="vllm-project/vllm"
+        )
         for digit, path in zip("12", files, strict=True)
     )
     assert list(told(report(one, many))) == ["2", "1"]

@@ -8,7 +8,8 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reading import read_one
-from daybreak.judge.importance import EFFECTS, EVERYBODY
+from daybreak.judge.importance import EFFECTS
+from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rules import grade as grade_whole
 from read.made import change_of, patch_of
 

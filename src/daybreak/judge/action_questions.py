@@ -16,8 +16,8 @@ from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
-from daybreak.judge.breaking import LONGEST_VALUE, Marks, mark_of, marks, must_follow
-from daybreak.judge.change_kinds import is_front
+from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_core, mark_of, marks, must_follow
+from daybreak.judge.change_kinds import is_front, moved_root
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
@@ -26,7 +26,6 @@ from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_wide
 from daybreak.judge.successors import successor
-from daybreak.judge.vocabulary import is_core
 
 # --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
 
@@ -281,21 +280,14 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
-    """A folder that is built by itself lies elsewhere: scripts that enter it do not find it."""
-    roots = {
-        (file.old_path.rpartition("/")[0], file.path.rpartition("/")[0])
-        for file in entry.change.files
-        if file.old_path and file.status.startswith("R") and _BUILT_BY.search(file.path) and is_front(file.path)
-    }
-    ours = (pair for pair in roots if pair[0] and pair[0] != pair[1])
-    first = min(ours, default=None, key=lambda pair: (len(pair[0]), pair))
+    """A folder that is built by itself lies elsewhere."""
+    first = moved_root(entry.change)
     if first is None:
         return None
     said = say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/")
     return Made("requires", said, item=said)
 
 
-_BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 _ALTERED = ("tightened", "behaviour")
 
 

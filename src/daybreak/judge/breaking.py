@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import MARKS, Mark, Reason, Text
+from daybreak.core.profiles import field, profiles
 from daybreak.core.text import arguments
 from daybreak.core.versions import exact, shut_out, version
 from daybreak.core.words import say
@@ -20,7 +22,6 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import is_front, is_quiet
 from daybreak.judge.phrases import is_hash, side
-from daybreak.judge.vocabulary import is_core
 
 # --- What a finding does to a user, as a short reason ---
 
@@ -184,6 +185,16 @@ def _costs(finding: Finding) -> bool:
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
     return kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
+
+
+def is_core(package: str) -> bool:
+    """A package that images and wheels are built on, by whatever path it is named."""
+    return package.rsplit("/", 1)[-1].lower() in _core_packages()
+
+
+@cache
+def _core_packages() -> frozenset[str]:
+    return frozenset((*field().built_on, *(name for profile in profiles() for name in profile.names.pins)))
 
 
 def must_follow(finding: Finding) -> bool:

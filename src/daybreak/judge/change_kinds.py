@@ -7,15 +7,13 @@ styles the watched projects use: `[Bugfix]`, `fix(x):`, `Fix …`, `Revert "…"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Reading
 from daybreak.core.model.statements import Kind
 from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.findings.paths import BEHIND, is_written, ships
-from daybreak.judge.vocabulary import for_few, is_elsewhere
 
 # --- Where a change takes effect: its files that are not tests, docs or CI, and what their lines say ---
 # `Reading.areas` counts files; a mixed commit is graded by the files that remain when the quiet ones are taken away, so
@@ -35,20 +33,15 @@ def front(change: Change) -> tuple[FileChange, ...]:
     return tuple(file for file in change.files if is_front(file.path) and not is_written(file.patch))
 
 
-def concerns_few(paths: Sequence[str]) -> bool:
-    """Most of these files run only on hardware or for uses that few have."""
-    return sum(map(_for_few, paths)) * 2 > len(paths)
+def moved_root(change: Change) -> tuple[str, str] | None:
+    """Where a folder that is built by itself lay and lies now: scripts that enter it do not find it."""
+    built = [file for file in front(change) if file.old_path and _BUILT_BY.search(file.path[-200:])]
+    roots = {((file.old_path or "").rpartition("/")[0], file.path.rpartition("/")[0]) for file in built}
+    ours = (pair for pair in roots if pair[0] and pair[0] != pair[1])
+    return min(ours, default=None, key=lambda pair: (len(pair[0]), pair))
 
 
-@lru_cache(maxsize=8192)
-def _for_few(path: str) -> bool:
-    return for_few(path[-300:])
-
-
-def elsewhere(change: Change) -> bool:
-    """All that the change edits for users, or its title, is of hardware that most do not have."""
-    paths = [file.path[-300:] for file in front(change)]
-    return bool(paths) and (all(map(is_elsewhere, paths)) or is_elsewhere(tags(change.subject)))
+_BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 
 
 def is_quiet(change: Change, reading: Reading) -> bool:

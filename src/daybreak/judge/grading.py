@@ -24,7 +24,7 @@ from daybreak.core.model.changes import Change, Collected, Repo
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
 from daybreak.findings.reader import RuleReader
-from daybreak.judge.importance import EVERYBODY
+from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rules import grade
 
 AT_ONCE = 50

@@ -18,20 +18,16 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
-from daybreak.core.profiles import profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.breaking import mark_of, said_by
-from daybreak.judge.change_kinds import front, is_front, is_quiet, lines, tags
+from daybreak.judge.breaking import is_core, mark_of, said_by
+from daybreak.judge.change_kinds import front, is_front, is_quiet, lines, moved_root
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import Fault, fault
 from daybreak.judge.phrases import effect_of, is_typed_at
+from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.robots import is_routine
-from daybreak.judge.vocabulary import hardware, is_core, is_part_of_few, model_of
-
-EVERYBODY = ReaderConfig()
-"""A reader who names neither hardware nor models has what most have."""
 
 
 class Case(NamedTuple):
@@ -89,17 +85,7 @@ def _fork(case: Case) -> Shown | None:
     if case.kind == "revert":
         return None
     found = _found(case, lambda f: _is_contract(f, case.change))
-    return found or (_whole("moved") if _moves_root(case.change) else None)
-
-
-def _moves_root(change: Change) -> bool:
-    """A folder that is built by itself lies elsewhere."""
-    moved = [file for file in front(change) if file.old_path and _BUILT_BY.search(file.path[-200:])]
-    return any(_folder(file.old_path or "") not in ("", _folder(file.path)) for file in moved)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+    return found or (_whole("moved") if moved_root(case.change) else None)
 
 
 def _taken_back(case: Case) -> Shown | None:
@@ -183,7 +169,6 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
 _SET = frozenset({"cli", "environment", "config", "server"})
 _OFFERED = frozenset({"cli", "server", "models", "hardware"})
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field"})
-_BUILT_BY = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|CMakeLists\.txt)$")
 _SWITCHES = frozenset({"switch", "gate", "flag"})
 _CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""
@@ -196,17 +181,7 @@ def _is_contract(finding: Finding, change: Change) -> bool:
     new = kind.change in ("required_added", "renamed")  # whoever builds or reads it follows a rename by one word
     if new or kind.family not in _CONTRACTS or mark_of(finding) != "breaks_internals":
         return False
-    return kind.family != "internal_field" or _followed(finding, change) >= _WIDE
-
-
-_WIDE = 3
-"""Files that had to follow before a field counts as one that much is built on."""
-
-
-def _followed(finding: Finding, change: Change) -> int:
-    """Files besides its own that lost a line with the name."""
-    gone = re.compile(rf"(?m)^-.*\b{re.escape(finding.symbol.rpartition('.')[2])}\b")
-    return sum(file.path != finding.path and gone.search(file.patch) is not None for file in front(change))
+    return kind.family != "internal_field" or is_wide(change, finding)
 
 
 def _found(case: Case, holds: Callable[[Finding], bool]) -> Shown | None:
@@ -222,63 +197,16 @@ def _reason(code: str) -> Reason:
     return Reason(code, term("judge.reason", code))
 
 
-# --- Whom it reaches ---
-
-
-def _reach(case: Case, shown: Shown, reader: ReaderConfig) -> Reason | None:
-    """Why it stands one level lower than its effect: most of where it takes effect is aside of the default path, or its
-    title is tagged with hardware that the reader does not have; None where everybody meets it.
-    """
-    known = bool(profile_of(case.change.repo).repo)  # what a folder's name means is known of projects of the field
-    paths = shown.at or [file.path for file in front(case.change)]
-    aside = [reason for path in paths if (reason := _aside(path[-300:], reader, known=known))]
-    if len(aside) * 2 > len(paths):
-        return aside[0]
-    other = _other_hardware(tags(case.change.subject), reader)
-    return _other(other, reader) if other else None
-
-
-def _aside(path: str, reader: ReaderConfig, *, known: bool) -> Reason | None:
-    """Why not everybody runs this file, and this reader may not."""
-    model = model_of(path)
-    if word := _ignored(path, reader.ignore):
-        return _not_yours(word)
-    if word := _other_hardware(path, reader):
-        return _other(word, reader)
-    if model and reader.models:
-        return None if _is_one_of(model, reader.models) else _not_yours(model)
-    if known and model:
-        return _reason("one_model")
-    return _reason("few") if is_part_of_few(path) else None
-
-
-def _not_yours(word: str) -> Reason:
-    return Reason("not_yours", say("judge.grade.not_yours", what=word))
-
-
-def _other(word: str, reader: ReaderConfig) -> Reason:
-    return _not_yours(word) if reader.hardware else Reason("not_yours", say("judge.grade.elsewhere", what=word))
-
-
-def _ignored(path: str, ignore: Sequence[str]) -> str:
-    """A word to ignore that stands in the path between marks."""
-    for word in ignore:
-        if word and re.search(rf"(?:^|[/_.-]){re.escape(word)}(?:[/_.-]|s?/|$)", path, re.IGNORECASE):
-            return word
-    return ""
-
-
-def _other_hardware(text: str, reader: ReaderConfig) -> str:
-    """Hardware that a path or a tag is for, when the reader has none of it; who names none has what most have."""
-    named = hardware(text)
-    ours = {name for word in reader.hardware for name in (word.lower(), *hardware(word))}
-    has = bool(named & ours) if ours else any(name.startswith("sm") for name in named)
-    return "" if has or not named else min(named)
-
-
-def _is_one_of(model: str, wanted: Sequence[str]) -> bool:
-    plain = re.sub(r"[\W_]", "", model.lower())
-    return any(re.sub(r"[\W_]", "", word.lower()) in plain for word in wanted if word)
+def _lower(few: Aside) -> Reason:
+    """Why it stands one level lower than its effect."""
+    if not few.what:
+        return _reason(few.why)
+    words = (
+        say("judge.grade.not_yours", what=few.what)
+        if few.why == "not_yours"
+        else say("judge.grade.elsewhere", what=few.what)
+    )
+    return Reason("not_yours", words)
 
 
 # --- The grade ---
@@ -315,7 +243,8 @@ def _graded(case: Case, reader: ReaderConfig) -> Importance:
     if not found:
         return Importance("low", _score("low", len(EFFECTS), case.change), (_reason("unshown"),))
     at, full, shown = found[0]
-    lower = _reach(case, shown, reader)
+    few = aside(case.change, shown.at, reader)
+    lower = None if few is None else _lower(few)
     level = full if lower is None else _DOWN[full]
     raising = [] if level == "low" else [one.reason for _, _, one in found]
     told = list({chosen(reason.text, REFERENCE): reason for reason in raising}.values())

@@ -1,4 +1,4 @@
-"""Reach of a change: whether many meet it, or only those who run one model, other hardware or a part that few have.
+"""Reach of a change: whether everybody meets it, or only those who run one model, other hardware or a part that few have.
 
 How many meet a name that goes is read off the change itself: whoever takes away what much is built on has to follow in
 many files.
@@ -8,30 +8,129 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple
 
+from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding
+from daybreak.core.profiles import either, field, profile_of
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import within
-from daybreak.judge import change_kinds
-from daybreak.judge.change_kinds import elsewhere, front
+from daybreak.judge.change_kinds import front, tags
+
+EVERYBODY = ReaderConfig()
+"""A reader who names neither hardware nor models has what most have."""
+
+
+class Aside(NamedTuple):
+    """Why not everybody meets something."""
+
+    why: Literal["not_yours", "elsewhere", "one_model", "few"]
+    """The reader has it not; most have it not; it is of one model, or of a part that few run."""
+    what: str = ""
+
+
+# --- Whom it reaches ---
+
+
+def concerns_few(change: Change, shown: Sequence[Finding] = ()) -> bool:
+    """What is told of it, or else what users run of it, is of hardware, of a model or of a part that few have."""
+    return aside(change, [finding.path for finding in shown]) is not None
+
+
+def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY) -> Aside | None:
+    """Why not everybody meets it: most of these paths are aside of the default path, or its title is tagged with hardware
+    that the reader does not have. Without paths those of the change count.
+    """
+    known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
+    paths = paths or [file.path for file in front(change)]
+    found = [one for path in paths if (one := aside_of(path, reader, known=known))]
+    if len(found) * 2 > len(paths):
+        return found[0]
+    return _other(tags(change.subject), reader)
+
+
+def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False) -> Aside | None:
+    """Why not everybody runs this file, and this reader may not."""
+    path = path[-300:]
+    if word := _ignored(path, reader.ignore):
+        return Aside("not_yours", word)
+    if other := _other(path, reader):
+        return other
+    model = model_of(path)
+    if model and reader.models:
+        return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
+    if known and model:
+        return Aside("one_model")
+    return Aside("few") if _parts().search(path) else None
+
+
+def _other(text: str, reader: ReaderConfig) -> Aside | None:
+    """Hardware that a path or a tag is for, when the reader has none of it; who names none has what most have."""
+    named = hardware(text)
+    ours = {name for word in reader.hardware for name in (word.lower(), *hardware(word))}
+    has = bool(named & ours) if ours else any(name.startswith("sm") for name in named)
+    return None if has or not named else Aside("not_yours" if ours else "elsewhere", min(named))
+
+
+def _ignored(path: str, ignore: Sequence[str]) -> str:
+    """A word to ignore that stands in the path between marks."""
+    for word in ignore:
+        if word and re.search(rf"(?:^|[/_.-]){re.escape(word)}(?:[/_.-]|s?/|$)", path, re.IGNORECASE):
+            return word
+    return ""
+
+
+def _is_one_of(model: str, wanted: Sequence[str]) -> bool:
+    plain = re.sub(r"[\W_]", "", model.lower())
+    return any(re.sub(r"[\W_]", "", word.lower()) in plain for word in wanted if word)
+
+
+# --- What paths and tags name ---
+
+
+_HARDWARE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(rf"(?:^|[\W_])(?:{'|'.join(words)})(?:[\W_]|$)", re.IGNORECASE))
+    for name, words in field().hardware.items()
+)
+_OFFLOADS = re.compile(r"offload", re.IGNORECASE)
+
+
+def hardware(text: str) -> frozenset[str]:
+    """The hardware that a path or a title names; memory of the host that an accelerator uses is none."""
+    found = frozenset(name for name, pattern in _HARDWARE if pattern.search(text))
+    return found - {"cpu"} if _OFFLOADS.search(text) else found
+
+
+def model_of(path: str) -> str:
+    """The one model whose file it is; empty for what is of many."""
+    match = _models().search(path)
+    return "" if match is None or _shared().fullmatch(match[1]) else match[1]
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    return either(field().parts, re.IGNORECASE)
+
+
+@cache
+def _models() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|/)(?:{'|'.join(field().one_a_model)})/([\w-]{{1,80}})(?:\.py$|/)")
+
+
+@cache
+def _shared() -> re.Pattern[str]:
+    return either(field().of_many)
+
+
+# --- How much is built on what goes ---
+
 
 WIDE = 3
 """Files that had to follow a name before it counts as one that much is built on."""
 _LEAF = re.compile(r"[A-Za-z_]\w*")
-_MODEL = re.compile(
-    r"(?:^|/)(?:models?|models_\w{1,20}|tool_parsers|reasoning|processors|configs)/(?!(?:registry|utils?|interfaces?\w{0,10}|base\w{0,20}"
-    r"|__init__|common|config|vision|abs_\w{1,40}|abstract_\w{1,40})\.py$)[\w-]{1,80}(?:\.py$|/)"
-)
-"""The file of one model, and not what several share."""
-
-
-def concerns_few(change: Change, shown: Sequence[Finding] = ()) -> bool:
-    """What users run of it, what is told of it, or its title is of hardware, of a model or of a part that few have."""
-    paths = [file.path for file in front(change)]
-    told = [finding.path for finding in shown] or paths
-    few = change_kinds.concerns_few(paths) or change_kinds.concerns_few(told) or elsewhere(change)
-    return few or (bool(paths) and all(_MODEL.search(path[-300:]) for path in told))
+_LOOKED_AT = 40
 
 
 def is_wide(change: Change, finding: Finding) -> bool:
@@ -48,9 +147,6 @@ def reach(change: Change, findings: Sequence[Finding]) -> int:
     """How many files had to follow, or how many names go where that are more."""
     gone = [f for f in findings if kind_of(f.kind).mark == "internals" or kind_of(f.kind).change in GONE]
     return max(len(gone), max((_followed(change, f) for f in gone[:_LOOKED_AT]), default=0))
-
-
-_LOOKED_AT = 40
 
 
 def _followed(change: Change, finding: Finding) -> int:

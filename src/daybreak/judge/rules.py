@@ -18,8 +18,9 @@ from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.gist import gist
-from daybreak.judge.importance import EVERYBODY, importance
+from daybreak.judge.importance import importance
 from daybreak.judge.interface import Judgement, RepoAnalysis
+from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.robots import is_bump
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories

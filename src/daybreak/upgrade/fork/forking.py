@@ -31,7 +31,7 @@ from daybreak.judge.change_kinds import bare, front, security_word
 from daybreak.judge.grading import AT_ONCE, Grader
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import Index, named, reverted
-from daybreak.judge.vocabulary import for_few
+from daybreak.judge.reach import aside_of
 from daybreak.upgrade.fork.clone import (
     Fork,
     Trial,
@@ -101,7 +101,7 @@ def wanted(entry: Entry) -> Wish | None:
 def _core(change: Change) -> bool:
     """It touches what every request runs through, and not only on hardware that few have."""
     paths = [file.path[-300:] for file in front(change)]
-    return any(not for_few(path) and _CORE.search(path) for path in paths)
+    return any(aside_of(path) is None and _CORE.search(path) for path in paths)
 
 
 def small(change: Change) -> bool:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from daybreak.judge.change_kinds import elsewhere
-from daybreak.judge.vocabulary import for_few, hardware, model_of
+from analyse.test_first_screen import finding
+from daybreak.judge.reach import aside_of, concerns_few, hardware, model_of
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
@@ -25,12 +25,12 @@ def test_hardware_that_paths_and_titles_name(text: str, named: set[str]) -> None
     assert hardware(text) == named
 
 
-def test_a_change_is_of_other_hardware_by_all_its_files_or_by_its_tags() -> None:
-    assert elsewhere(change_of({"engine/rocm/a.py": CODE, "tests/test_a.py": CODE}))
-    assert elsewhere(change_of({"engine/a.py": CODE}, subject="[Bugfix][ROCm] Fix a"))
-    assert not elsewhere(change_of({"engine/a.py": CODE}, subject="Fix a seen on ROCm"))
-    assert not elsewhere(change_of({"engine/rocm/a.py": CODE, "engine/a.py": CODE}))
-    assert not elsewhere(change_of({"engine/a.py": CODE}, subject="[ROCm][SM90] Fix a"))
+def test_a_change_is_of_other_hardware_by_most_of_its_files_or_by_its_tags() -> None:
+    assert concerns_few(change_of({"engine/rocm/a.py": CODE, "tests/test_a.py": CODE}))
+    assert concerns_few(change_of({"engine/a.py": CODE}, subject="[Bugfix][ROCm] Fix a"))
+    assert not concerns_few(change_of({"engine/a.py": CODE}, subject="Fix a seen on ROCm"))
+    assert not concerns_few(change_of({"engine/rocm/a.py": CODE, "engine/a.py": CODE}))
+    assert not concerns_few(change_of({"engine/a.py": CODE}, subject="[ROCm][SM90] Fix a"))
 
 
 @pytest.mark.parametrize(
@@ -48,5 +48,12 @@ def test_the_one_model_whose_file_it_is(path: str, model: str) -> None:
 
 
 def test_a_part_that_few_run_is_for_few() -> None:
-    assert for_few("python/engine/multimodal_gen/a.py")
-    assert not for_few("python/engine/core/a.py")
+    assert aside_of("python/engine/multimodal_gen/a.py")
+    assert not aside_of("python/engine/core/a.py")
+
+
+def test_a_change_reaches_as_far_as_what_is_told_of_it() -> None:
+    change = change_of({"engine/rocm/a.py": CODE, "engine/rocm/b.py": CODE, "engine/args.py": CODE})
+    everywhere = finding(change, "cli_flag_removed", "engine/args.py", "--kv", before="--kv")
+    assert concerns_few(change)
+    assert not concerns_few(change, [everywhere])
