@@ -266,13 +266,6 @@ def test_a_list_in_a_message_is_one_paragraph() -> None:
     ]
 
 
-def test_the_description_of_a_pull_request_speaks_where_the_body_does_not() -> None:
-    change = change_of({}, subject="Send the state once", body="Signed-off-by: Ada <ada@example.com>")
-    found = gist(change, Reading(SHA), BODY)
-    assert found is not None
-    assert found.quotes[0].text == BODY
-
-
 @pytest.mark.parametrize(
     "body", ["<!--" * 20_000, "- a\n" * 50_000, "the a. " * 60_000, "a:\n" * 40_000, "*" * 300_000]
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 # --- The plain form in which quoted words and evidence are compared, and the pieces of a sentence ---
 # The plain form takes away what no reader sees (control, direction and zero-width characters), joins white space and
@@ -14,11 +13,6 @@ from collections.abc import Sequence
 _BLANK = re.compile(r"\s+")
 _SPAN = re.compile(r"`([^`]*)`")
 _NAMED = re.compile(r"`([^`]+)`")
-HELD = r"\ue000(\d+)\ue001"
-"""Pattern of a mark behind which a name is held back; its number is the place among the names."""
-MARK = HELD.replace("(", "(?:", 1)
-"""The same as a part of other patterns."""
-HELD_MARK = re.compile(HELD)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -41,22 +35,6 @@ def spans(sentence: str) -> list[str]:
 def named(sentence: str) -> list[str]:
     """What stands in backticks, where something does."""
     return _NAMED.findall(sentence)
-
-
-def names_in(text: str, names: Sequence[str]) -> list[str]:
-    """The names whose marks stand in a part of a sentence, of those that `held_back` gave."""
-    return [names[int(number)] for number in HELD_MARK.findall(text)]
-
-
-def held_back(sentence: str) -> tuple[str, list[str]]:
-    """The sentence with a mark for each name in backticks, so that no word of a name is read as prose; and the names."""
-    names: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        names.append(match[1])
-        return f"\ue000{len(names) - 1}\ue001"
-
-    return _NAMED.sub(hide, sentence), names
 
 
 def outside(sentence: str) -> str:

@@ -64,7 +64,6 @@ class Kind(Struct, frozen=True):
     told: Told = "always"
     slot: str = ""
     inside: str = ""
-    group: str = ""
     mark: Mark = "none"
     effect: Effect = "internal"
     mirror: str = ""
@@ -108,7 +107,6 @@ class _Row(_Said, forbid_unknown_fields=True):
     slot: str = ""
     inside: str = ""
     told: Told = "always"
-    group: str = ""
     mark: Mark | None = None
     effect: Effect | None = None
     mirror: str = ""
@@ -152,7 +150,6 @@ class _Family(Struct, forbid_unknown_fields=True):
 
 class _Table(Struct, forbid_unknown_fields=True):
     languages: tuple[str, ...]
-    groups: tuple[str, ...]
     brief: Pair
     changes: dict[Verb, _Change]
     families: dict[str, _Family]
@@ -240,7 +237,6 @@ class _Maker(Struct):
             row.told,
             slot=row.slot or family,
             inside=row.inside or about.inside or (family if row.slot else ""),
-            group=row.group,
             mark=row.mark or self._mark(),
             effect=row.effect or self._effect(row),
             mirror=row.mirror or _mirror(name, family, change, about),

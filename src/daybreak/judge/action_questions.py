@@ -196,7 +196,6 @@ def entry_marks(entry: Entry) -> Marks:
 
 
 _NEEDED = frozenset({"dependency", "pin", "python_required", "toolchain_required"})
-_TYPED = frozenset({"cli", "environment", "server", "metrics", "hardware"})
 
 
 def _breaks(finding: Finding, change: Change) -> Does:
@@ -269,7 +268,9 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "passing":  # what is taken where nobody says it, as far as it switches something
         return {finding.before, finding.after} == {"True", "False"}
-    return kind.means("gate", "added") or (kind.group == "default_changed" and _is_met(finding))
+    return kind.means("gate", "added") or (
+        kind.change == "default_changed" and kind.surface != "python" and _is_met(finding)
+    )
 
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -60,8 +60,8 @@ _TESTS: frozenset[QuoteSource] = frozenset({"test"})
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 
 
-def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
-    """What one change does, in one sentence; `described`: its pull request's description, where a forge was asked."""
+def gist(change: Change, reading: Reading) -> Gist | None:
+    """What one change does, in one sentence."""
     if change.skipped is not None or change.filtered:
         return None
     about = topic(change, reading.hunks)
@@ -69,7 +69,7 @@ def gist(change: Change, reading: Reading, described: str = "") -> Gist | None:
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = [finding for finding in told if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
-    for witness in (_of_findings(resolved), _of_quotes(change, about, described), _of_findings(told)):
+    for witness in (_of_findings(resolved), _of_quotes(change, about), _of_findings(told)):
         for found in witness:
             return found
     return None
@@ -139,8 +139,8 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
 
 
-def _of_quotes(change: Change, about: Topic, described: str) -> Iterator[Gist]:
-    yield from _body((*message_quotes(change.body), *message_quotes(described)), about)
+def _of_quotes(change: Change, about: Topic) -> Iterator[Gist]:
+    yield from _body(message_quotes(change.body), about)
     found = quotes(change)
     if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
         yield from _best([q for q in found if q.source in _WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
@@ -186,7 +186,7 @@ _REFUSED = re.compile(
 )
 
 
-def _body(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+def _body(found: Iterable[Quote], about: Topic) -> Iterator[Gist]:
     """The first paragraph that says more than the title."""
     for quote in found:
         text = shortened(quote.text, MOST)

@@ -128,16 +128,6 @@ class Whole:
         return frozenset(_WORD.findall(self._text("-")))
 
     @cached_property
-    def standing_words(self) -> frozenset[str]:
-        """Words that stand after the change, as far as the diff shows it."""
-        return frozenset(_WORD.findall(self.standing))
-
-    @cached_property
-    def stood_words(self) -> frozenset[str]:
-        """Words that stood before the change, as far as the diff shows it."""
-        return frozenset(_WORD.findall(self._text("- ")))
-
-    @cached_property
     def defined(self) -> frozenset[str]:
         """Words that added lines define: parameters, fields, names that are given a value, options and variables."""
         found = (m for line in self.added_lines for m in _DEFINED.finditer(line[:MAX_LINE]))

@@ -254,7 +254,6 @@ def _close_paren(text: str, start: int) -> int:
 
 
 # --- One command line as uses: which watched program it starts, the flags it passes, the settings inside them ---
-# `command_uses` is for readers that have the words already (exec forms, manifests, lists in code).
 
 _FLAG = re.compile(r"(--[A-Za-z][\w-]{0,80})((?:\.[\w-]{1,80}){0,4})\+?(?:=(.*))?", re.DOTALL)
 _SHORT = re.compile(r"-[A-Za-z][A-Za-z0-9]{0,4}")
@@ -324,15 +323,6 @@ def flags(words: Sequence[Word], program: str) -> Iterator[Found]:
         elif value and value.lstrip().startswith("{") and '"' in value:
             for key, inner, offset in json_keys(value):
                 yield Found("config_key", f"{name[2:]}.{key}", value_line + offset, inner, program)
-
-
-def command_uses(words: Sequence[Word], wanted: Wanted) -> Iterator[Found]:
-    """What a command in exec form passes to a watched program that it starts, directly or through another."""
-    for at in range(min(len(words), 40)):
-        started = program_at(words, at, wanted)
-        if started:
-            yield from flags(words[started[1] :], started[0])
-            return
 
 
 def guessed_program(words: Sequence[Word], wanted: Wanted, among: Sequence[str] = ()) -> str | None:
