@@ -113,7 +113,7 @@ def _case(
     patch: str | None,
 ) -> Case:
     from daybreak.core.model.drafts import Case, Piece
-    from daybreak.prose.frame import finding_text
+    from daybreak.prose.ground import finding_text
 
     pieces = [Piece("M1", f"commit:{sha}", message)]
     pieces += [Piece(f"F{n}", f"finding:{f.id}", finding_text(f)) for n, f in enumerate(findings, start=1)]
@@ -158,7 +158,8 @@ def judged(text: str, facts: Facts) -> Judged:
 
 def _disproved(text: str, facts: Facts) -> Judged | None:
     """What is a proof against it: sides of the diff, and findings that break."""
-    from daybreak.prose.frame import ASSURES, Ground, side_fault
+    from daybreak.prose.frame import ASSURES, side_fault
+    from daybreak.prose.ground import Ground
 
     findings = facts.case.findings
     breaking = next((f for f in findings if f.breaking), None)
@@ -176,7 +177,8 @@ def _disproved(text: str, facts: Facts) -> Judged | None:
 
 def _unsupported(text: str, facts: Facts) -> Judged | None:
     """What only says that the evidence does not carry it."""
-    from daybreak.prose.frame import Ground, name_fault
+    from daybreak.prose.frame import name_fault
+    from daybreak.prose.ground import Ground
     from daybreak.prose.injection_patterns import speaks_to_reader
 
     if speaks_to_reader(text):
