@@ -235,6 +235,16 @@ def test_summary_and_conclusion() -> None:
     ]
 
 
+def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
+    wrong = commit(
+        "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
+    )
+    assert "There are repairs of security holes in engine" in day(report(SECURE)).conclusion[0].text["en"]
+    both = day(report(SECURE, wrong)).conclusion[0].text
+    assert "repairs of security holes and wrong results in engine" in both["en"]
+    assert "崩溃" not in both["zh"]
+
+
 def test_the_conclusion_of_a_day_without_anything_to_act_on_says_so() -> None:
     assert [s.text["zh"] for s in day(report(DOCS)).conclusion] == ["规则没有发现升级前必须处理的改动。"]
 

@@ -6,7 +6,7 @@ What kind of day it was, what runs through it, what to do. Numbers stand in the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry, RepoReport, Story
@@ -38,7 +38,7 @@ _MOMENT = "%Y-%m-%d %H:%M"
 _PARTS = 3
 """Changes of a series that runs through a day."""
 _CHANGED = frozenset({"breaks", "default", "rejects", "fork", "build"})
-_REPAIRED = frozenset({"security", "corrupts", "crash"})
+_REPAIRED = ("security", "corrupts", "crash")
 
 
 def assessment(
@@ -103,12 +103,14 @@ def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
         text = say("judge.day.settle", repos=series(changed))
         yield Statement("action", text, ("window",), "compatibility")
     if repaired:
-        yield Statement("action", say("judge.day.take", repos=series(repaired)), ("window",))
+        shown = {action.tag for action in actions}
+        kinds = series([term("judge.repairs", tag) for tag in _REPAIRED if tag in shown])
+        yield Statement("action", say("judge.day.take", repos=series(repaired), kinds=kinds), ("window",))
     if not changed and not repaired and any(repo.entries for repo in repos):
         yield Statement("what", say("judge.day.nothing_to_do"), ("window",))
 
 
-def _repos_of(repos: Sequence[RepoReport], actions: Sequence[Action], tags: frozenset[str]) -> list[Text]:
+def _repos_of(repos: Sequence[RepoReport], actions: Sequence[Action], tags: Collection[str]) -> list[Text]:
     names = [repo.repo.name for repo in repos]
     found = dict.fromkeys(action.repo for action in actions if action.tag in tags)
     return [alike(short_name(name, names)) for name in found]
