@@ -10,10 +10,11 @@ from daybreak.core.model.changes import Change, Exposure
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport
-from daybreak.core.model.statements import Importance, Reason
+from daybreak.core.model.statements import Importance, Level, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
-from daybreak.judge.first_screen import A_REPOSITORY, MOST_WORDS, first_screen
+from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.first_screen import A_REPOSITORY, MOST_HAN, MOST_WORDS, first_screen
 from daybreak.judge.phrases import what
 from read.made import patch_of
 
@@ -39,14 +40,49 @@ def test_a_title_alone_never_enters() -> None:
     assert found.also == ()
 
 
+def graded(part: RepoReport, levels: dict[str, Level], name: str = "acme/engine") -> RepoReport:
+    """The same with these grades, by the first digit of a commit."""
+    score: dict[Level, float] = {"high": 0.95, "medium": 0.7, "low": 0.3}
+    entries = tuple(
+        replace(e, importance=Importance(level, score[level])) if (level := levels.get(e.change.sha[0])) else e
+        for e in part.entries
+    )
+    return replace(part, repo=replace(part.repo, name=name), entries=entries)
+
+
+def dropped(count: int) -> list[Change]:
+    options = (f'    p.add_argument("--kv-{n}")\n' for n in range(1, count + 1))
+    return [commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(option, "")}) for n, option in enumerate(options, 1)]
+
+
 def test_no_repository_takes_the_whole_screen_and_the_rest_stands_below() -> None:
-    gone = [
-        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 7)
-    ]
-    found = day(report(*gone))
+    gone = dropped(6)
+    found = day(graded(report(*gone), dict.fromkeys("123456", "medium")))
     assert [action.tag for action in found.actions] == ["breaks"] * A_REPOSITORY
     assert len(found.also) == len(gone) - A_REPOSITORY
     assert all("removes the command line option" in action.text["en"] for action in found.also)
+
+
+def test_whatever_is_graded_high_stands_above_all_that_is_not_whichever_repository_it_is_of() -> None:
+    ours = graded(report(*dropped(6)), {"1": "medium"})
+    other = graded(report(*dropped(3)), dict.fromkeys("123", "medium"), "acme/other")
+    found = AllChecks().day(day(ours, other))
+    levels = [
+        next(r for r in (ours, other) if r.repo.name == action.repo)
+        .entries[int(action.commits[0][0]) - 1]
+        .importance.level
+        for action in (*found.actions, *found.also)
+    ]
+    assert levels == ["high"] * 5 + ["medium"] * 4
+    assert len(found.actions) == MOST_ACTIONS
+
+
+def test_what_is_to_spare_for_the_screen_stands_below_it() -> None:
+    halves = (report(*dropped(6)), graded(report(*dropped(6)), {}, "acme/other"))
+    found = AllChecks().day(day(*halves))
+    assert (len(found.actions), len(found.also), found.more_actions) == (MOST_ACTIONS, 4, 0)
+    told_of = [(action.repo, action.commits) for action in (*found.actions, *found.also)]
+    assert len(set(told_of)) == 12
 
 
 def test_a_repair_of_what_the_release_has_stands_above_one_of_which_that_is_not_known() -> None:
@@ -149,10 +185,8 @@ def test_a_fallback_that_switches_something_is_a_default() -> None:
 
 
 def test_what_has_no_room_for_its_finding_is_told_by_its_authors_words_or_not_at_all() -> None:
-    gone = [
-        commit(f"{n:x}", f"Drop {n}", {ARGS: patch_of(f'    p.add_argument("--kv-{n}")\n', "")}) for n in range(1, 7)
-    ]
-    also = day(report(*gone)).also
+    gone = dropped(6)
+    also = day(graded(report(*gone), dict.fromkeys("123456", "medium"))).also
     assert also
     for action in also:
         title = next(change.subject for change in gone if change.sha in action.commits)
@@ -360,7 +394,9 @@ def test_all_that_is_said_on_the_screen_can_be_read_at_once() -> None:
     second = replace(halves[1], repo=replace(halves[1].repo, name="acme/other"))
     found, *_ = first_screen((halves[0], second))
     assert len(found) == MOST_ACTIONS
-    assert sum(len(action.text["en"].split()) for action in found) <= MOST_WORDS
+    around = [f"{n}. CORRUPTS · {one.repo} · #{n} abcdef123" for n, one in enumerate(found)]
+    assert sum(len(f"{words} {one.text['en']}".split()) for words, one in zip(around, found, strict=True)) <= MOST_WORDS
+    assert sum(sum("\u4e00" <= sign <= "\u9fff" for sign in one.text["zh"]) for one in found) <= MOST_HAN
 
 
 def test_a_list_that_is_called_a_sequence_is_sent_alike() -> None:

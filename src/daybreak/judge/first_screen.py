@@ -6,16 +6,18 @@ story tells is one entry, and no repository takes the whole screen.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
+from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, ended, joined
-from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
 from daybreak.judge.exposure import dated, never_released, take, unaffected
 from daybreak.judge.gist import brief
@@ -32,16 +34,18 @@ _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
 _ON_SCREEN = (150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
-MOST_WORDS = 280
-"""Words of what is said on the screen; tags, repositories and numbers of changes stand besides."""
+MOST_WORDS, MOST_HAN = 320, 480
+"""Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
+_AROUND = 9
+"""Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
 _BELOW = 110
 
 
 class Candidate(NamedTuple):
     """One change that asks for something."""
 
-    place: tuple[bool, int, bool, int]
-    """Whether few meet it, what it does by `ORDER`, whether no release is known to have it, and how far it reaches."""
+    place: tuple[int, bool, int, bool, int]
+    """Its grade, whether few meet it, what it does by `ORDER`, whether no release is known to have it, how far it reaches."""
     repo: str
     commits: tuple[str, ...]
     entry: Entry
@@ -57,47 +61,69 @@ class Candidate(NamedTuple):
 
 def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
     """What to act on, what else to know, and how many more ask for action; nothing that `paths` or `exclude` filtered,
-    and no robot's routine.
+    and no robot's routine. What is to spare for the screen stands below it as well, until a check makes room.
     """
     ranked = sorted(
         (c for repo in repos for c in _of_repository(repo)),
         key=lambda c: (c.place, -c.entry.importance.score, c.repo, c.commits),
     )
-    told, seen, asking = set[str](), set[str](), set[str]()
-    screen, also, room = list[Candidate](), list[Action](), Counter[str]()
-    for one in ranked:
-        if one.key in told:
-            continue
-        line, short = _line(one, _ON_SCREEN[0]) if one.tag else None, _short(one)
-        asking |= {one.key} if line else set()
-        if line is not None and len(screen) < MOST_ACTIONS + _SPARE and _fits(one, room):
-            screen.append(one)
-            room.update((one.repo, f"{one.repo} {one.tag}"))
-            seen |= {one.key} if len(screen) <= MOST_ACTIONS else set()
-        elif short is not None and len(also) < MOST_ALSO + _SPARE:
-            also.append(short)
-            seen |= {one.key} if len(also) <= MOST_ALSO else set()
-        else:
-            continue
-        told.add(one.key)
-    first = sorted(screen[:MOST_ACTIONS], key=lambda one: (one.place[0], _SHOWN.index(one.made.does)))
-    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), tuple(also), len(asking - seen)
+    once = list({one.key: one for one in reversed(ranked)}.values())[::-1]
+    asking = [one for one in once if one.tag and _line(one, _ON_SCREEN[0])]
+    screen = _screen(asking)
+    first = sorted(screen[:MOST_ACTIONS], key=lambda one: (*one.place[:2], _SHOWN.index(one.made.does)))
+    shown = {one.key for one in first}
+    also = {one.key: short for one in once if one.key not in shown and (short := _short(one))}
+    shown.update(islice(also, MOST_ALSO))
+    below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
+    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), below, sum(one.key not in shown for one in asking)
+
+
+def _screen(asking: Sequence[Candidate]) -> list[Candidate]:
+    """Those that the screen has room for: whatever is graded high, and beside it no repository alone."""
+    room = Counter[str]()
+    high = [one for one in asking if one.entry.importance.level == "high"]
+    fair = [one for one in high if _fits(one, room)]
+    others = [one for one in asking if one.entry.importance.level != "high" and _fits(one, room)]
+    return list({one.key: one for one in (*fair, *high, *others)}.values())[: MOST_ACTIONS + _SPARE]
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
-    """As long as the screen has room for: where all together are too long, with shorter quotes."""
+    """As long as the screen has room for: where all together are too long, with shorter quotes, then the last in short."""
     lines: list[Action] = []
     for at in range(1, len(_ON_SCREEN) + 1):
         tries = ((_line(one, most) for most in _ON_SCREEN[at - 1 :: -1]) for one in shown)
         lines = [line for found in tries if (line := next(filter(None, found), None))]
-        if sum(len(chosen(line.text, REFERENCE).split()) for line in lines) <= MOST_WORDS:
+        if _fit(lines):
+            return lines
+    for at in range(len(lines) - 1, -1, -1):
+        short = _short(shown[at]) if len(lines) == len(shown) else None
+        lines[at] = short if short and _size(short, REFERENCE) < _size(lines[at], REFERENCE) else lines[at]
+        if _fit(lines):
             break
     return lines
 
 
+def _fit(lines: Sequence[Action]) -> bool:
+    return all(
+        sum(_size(line, language) for line in lines) <= (MOST_WORDS if language == REFERENCE else MOST_HAN)
+        for language in languages()
+    )
+
+
+def _size(line: Action, language: str) -> int:
+    """Words of an entry as it stands on the page; of a language without blanks, its characters."""
+    text = chosen(line.text, language)
+    return len(text.split()) + _AROUND if language == REFERENCE else len(_HAN.findall(text))
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
 def _fits(one: Candidate, room: Counter[str]) -> bool:
     """No repository takes the whole screen, and what only plug-ins and forks meet no more than half of its part."""
-    return room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
+    fits = room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
+    room.update((one.repo, f"{one.repo} {one.tag}") if fits else ())
+    return fits
 
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
@@ -117,13 +143,14 @@ def _is_routine(entry: Entry) -> bool:
     return "breaks" not in entry.marks and is_routine(entry.change, entry.reading)
 
 
-def _place(entry: Entry, made: Made) -> tuple[bool, int, bool, int]:
-    """Before others stands what many meet, then what does more, what a release is known to have, what reaches further."""
+def _place(entry: Entry, made: Made) -> tuple[int, bool, int, bool, int]:
+    """By grade; then stands before others what many meet, what does more, what a release has, what reaches further."""
     few = made.does != "security" and concerns_few(entry.change, made.findings)
     nobody = never_released(entry) if made.does in _TAKES_AWAY else made.does in FIXES and unaffected(entry)
     has = entry.exposure is not None and entry.exposure.has is True
     far = reach(entry.change, entry.reading.findings) if made.does in _OF_FORKS else 0
-    return few or nobody, ORDER.index(made.does), made.does in FIXES and not has, -far
+    level = LEVELS.index(entry.importance.level) if made.does != "security" else 0
+    return level, few or nobody, ORDER.index(made.does), made.does in FIXES and not has, -far
 
 
 def _tag(entry: Entry, made: Made) -> str:

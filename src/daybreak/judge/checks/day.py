@@ -186,7 +186,9 @@ class AllChecks:
             report = replace(report, forge=forge, repos=repos)
         actions, one = sift_actions(report.actions, evidence)
         also, five = sift_actions(report.also, evidence)
-        actions, also = actions[:MOST_ACTIONS], also[:MOST_ALSO]
+        actions = actions[:MOST_ACTIONS]
+        above = {(action.repo, action.commits) for action in actions}
+        also = tuple(action for action in also if (action.repo, action.commits) not in above)[:MOST_ALSO]
         worth, six = _worth(report, (*actions, *also), evidence)
         summary, two = sift(report.summary, evidence)
         conclusion, three = sift(report.conclusion, evidence)
@@ -194,8 +196,8 @@ class AllChecks:
         grounding = total((*(r.grounding for r in report.repos), report.grounding, one, two, three, four, five, six))
         return replace(
             report,
-            actions=actions[:MOST_ACTIONS],
-            also=also[:MOST_ALSO],
+            actions=actions,
+            also=also,
             worth=worth,
             summary=summary,
             conclusion=conclusion,
