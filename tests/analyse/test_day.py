@@ -276,3 +276,13 @@ def test_entries_keep_order_story_and_release() -> None:
 
 def test_same_input_same_words() -> None:
     assert report(DOCS, BREAKS, DEFAULT) == report(DOCS, BREAKS, DEFAULT)
+
+
+def test_what_is_undone_within_the_window_is_low_for_that_reason() -> None:
+    gone, back = (
+        patch_of(*sides) for sides in (('    p.add_argument("--kv")\n', ""), ("", '    p.add_argument("--kv")\n'))
+    )
+    first, later = commit("1", "Drop --kv (#10)", {ARGS: gone}), commit("2", 'Revert "Drop --kv" (#11)', {ARGS: back})
+    for entry in report(later, first).entries:
+        assert (entry.importance.level, entry.marks) == ("low", ())
+        assert [reason.code for reason in entry.importance.reasons] == ["undone"]

@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, never_released, pickable, take, unaffected
+from daybreak.judge.exposure import dated, exposure_of, met, pickable, take, unaffected
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
 CAUSE = commit("1", "Rewrite the scheduler (#11)")
@@ -80,13 +80,12 @@ def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:
     )
 
 
-def test_what_takes_away_only_names_that_no_release_had_says_so() -> None:
+def test_what_takes_away_only_names_that_no_release_had_counts_for_nobody() -> None:
     gone = Finding(f"{FIX.sha[:12]}/1", "function_removed", "a.py", 1, "Cache.pin_prefix", breaking=True)
     kept = Finding(f"{FIX.sha[:12]}/2", "function_removed", "a.py", 9, "Cache.lock_prefix", breaking=True)
     repo = Collected(Repo("acme/engine", "", ""), absent={FIX.sha: ("pin_prefix",)}, newest={FIX.sha: "v1.0"})
     whole = entry(None, kind="refactor", reading=replace(Reading(FIX.sha), findings=(gone,)))
     whole = replace(whole, exposure=exposure_of(whole, None, repo))
-    assert never_released(whole)
-    assert dated(alike("Gone."), whole, "gone")["en"] == "Gone. It was never in a release: `v1.0` does not have it."
-    assert not never_released(replace(whole, reading=replace(whole.reading, findings=(gone, kept))))
-    assert not never_released(replace(whole, reading=Reading(FIX.sha)))
+    assert met(whole).reading.findings == ()
+    both = replace(whole, reading=replace(whole.reading, findings=(gone, kept)))
+    assert met(both).reading.findings == (kept,)

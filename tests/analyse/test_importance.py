@@ -52,6 +52,13 @@ def test_a_removed_flag_is_high_and_says_why() -> None:
     assert found.reasons[0].text == {"zh": "删除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
 
 
+def test_a_removed_flag_that_no_release_had_is_low_without_a_mark_and_says_why() -> None:
+    change = change_of({"python/engine/server_args.py": FLAG}, subject="Clean up arguments")
+    entry = grade_whole(change, read_one(change), absent=("kv",))
+    assert (entry.importance.level, entry.breaking, entry.marks) == ("low", False, ())
+    assert [reason.code for reason in entry.importance.reasons] == ["unreleased"]
+
+
 def test_an_option_of_a_script_and_a_model_that_goes_stop_few() -> None:
     assert shown("cli_flag_removed", path="engine/plot.py", symbol="--kv", breaking=True).level == "medium"
     assert shown("model_removed", path="engine/registry.py", symbol="Plamo", breaking=True).level == "medium"

@@ -201,6 +201,24 @@ def test_reverted_again_after_the_reland() -> None:
     assert told(FUSE, REVERT, third, fourth) == [("revert", "1234")]
 
 
+def test_lines_that_come_and_go_within_the_window_are_a_revert_whatever_the_title_says() -> None:
+    lines = "".join(f"value_{n} = compute_value({n})\n" for n in range(4))
+    add, other = {CORE: patch_of("", lines)}, {LOG: patch_of("quiet()\n", "loud()\n")}
+    first = commit("1", "Compute values (#10)", add)
+    later = commit("2", "Tidy the engine (#11)", {CORE: patch_of(lines, ""), **other}, at=51)
+    assert told(first, later) == [("revert", "12")]
+    assert told(later, recent=(first,)) == []
+    rewritten = commit("2", "Tidy the engine (#11)", {CORE: patch_of(lines, "compute_all_values()\n")}, at=51)
+    assert told(first, rewritten) == []
+
+
+def test_a_revert_of_a_fix_ends_no_fault_and_says_that_it_is_back() -> None:
+    first = commit("1", "Fix crash of the norm (#1010)", ADD)
+    (story,) = find(first, commit("2", 'Revert "Fix crash of the norm" (#1011)', TAKE, at=51))
+    assert (story.kind, story.broken) == ("revert", None)
+    assert story.net["en"].endswith("What it mended is unmended again.")
+
+
 def test_a_revert_of_tests_broke_nothing() -> None:
     files = {"tests/test_norm.py": patch_of("a = 1\n", "a = 2\n")}
     (story,) = find(commit("1", "Test norm (#10)", files), commit("2", 'Revert "Test norm" (#11)', files, at=9))

@@ -25,6 +25,7 @@ from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_wide
+from daybreak.judge.story_outcome import unmended
 from daybreak.judge.successors import successor
 
 # --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
@@ -376,6 +377,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=title(entry.change))
     else:
         text = say("judge.action.reverted", title=quoted or title(entry.change))
+    text = unmended((entry.change,), text)
     content = brief(entry, _CONTENT)
     text = joined((text, content)) if content else text
     return Made("taken_back", text, item=text)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Exposure
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
@@ -41,11 +43,20 @@ def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
     return tag if tag and tag != found.release else None
 
 
-def never_released(entry: Entry) -> bool:
-    """All names that its findings take away came after the newest release: no reader of a release ever had them."""
-    absent = set(entry.exposure.absent) if entry.exposure is not None else set()
-    gone = [f for f in entry.reading.findings if (f.breaking or kind_of(f.kind).change in GONE) and not f.inner]
-    return bool(gone) and all(absent.intersection(_LEAF.findall(f.symbol)[-1:]) for f in gone)
+def released_part(reading: Reading, absent: Collection[str]) -> Reading:
+    """The reading without what takes away names that came after the newest release: no reader of one ever had them."""
+    left = tuple(f for f in reading.findings if not _is_unreleased(f, absent)) if absent else reading.findings
+    return reading if len(left) == len(reading.findings) else replace(reading, findings=left)
+
+
+def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
+    takes = (finding.breaking or kind_of(finding.kind).change in GONE) and not finding.inner
+    return takes and not set(absent).isdisjoint(_LEAF.findall(finding.symbol)[-1:])
+
+
+def met(entry: Entry) -> Entry:
+    """The change as readers of a release meet it."""
+    return replace(entry, reading=released_part(entry.reading, entry.exposure.absent)) if entry.exposure else entry
 
 
 def unaffected(entry: Entry) -> bool:
@@ -58,8 +69,6 @@ def dated(text: Text, entry: Entry, group: str) -> Text:
     found = entry.exposure if group in REPAIRS else None
     if found is not None and (found.has is not None or found.picked):
         return _exposed(text, found, entry.released)
-    if entry.exposure is not None and group not in REPAIRS and never_released(entry):
-        return say("judge.action.never_released", text=text, tag=entry.exposure.release)
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text

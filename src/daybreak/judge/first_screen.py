@@ -19,7 +19,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, ended, joined
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
-from daybreak.judge.exposure import dated, never_released, take, unaffected
+from daybreak.judge.exposure import dated, met, take, unaffected
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import said_by_model
@@ -129,7 +129,7 @@ def _fits(one: Candidate, room: Counter[str]) -> bool:
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     """A story is told once, by its net: what cancels out within the window asks for nothing."""
     undone = settled(repo.stories)
-    for entry in netted(repo.entries):
+    for entry in map(met, netted(repo.entries)):
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
@@ -146,7 +146,7 @@ def _is_routine(entry: Entry) -> bool:
 def _place(entry: Entry, made: Made) -> tuple[int, bool, int, bool, int]:
     """By grade; then stands before others what many meet, what does more, what a release has, what reaches further."""
     few = made.does != "security" and concerns_few(entry.change, made.findings)
-    nobody = never_released(entry) if made.does in _TAKES_AWAY else made.does in FIXES and unaffected(entry)
+    nobody = made.does in FIXES and unaffected(entry)
     has = entry.exposure is not None and entry.exposure.has is True
     far = reach(entry.change, entry.reading.findings) if made.does in _OF_FORKS else 0
     level = LEVELS.index(entry.importance.level) if made.does != "security" else 0
@@ -177,7 +177,6 @@ _TAGS: dict[Does, str] = {
 _SHOWN = tuple(_TAGS)
 """In which order those are told that the screen has room for: what nobody is told of before what stops aloud."""
 _OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
-_TAKES_AWAY: frozenset[Does] = _OF_FORKS | {"breaks", "breaks_few"}
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -191,9 +190,8 @@ def _line(one: Candidate, most: int) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.text is not None:
-        told = made.does in _TAKES_AWAY and never_released(entry)
-        text = dated(made.text, entry, "") if told else made.text
-        return _action(one, _with_consequence(text, entry) if most > _ON_SCREEN[-1] else text, _ids(made))
+        text = _with_consequence(made.text, entry) if most > _ON_SCREEN[-1] else made.text
+        return _action(one, text, _ids(made))
     gist = entry.gist
     said = said_by_model(entry, "impact") or said_by_model(entry, "what") or brief(entry, most)
     if said is None:

@@ -215,7 +215,7 @@ def _lower(few: Aside) -> Reason:
 _DOWN: dict[Level, Level] = {"high": "medium", "medium": "low", "low": "low"}
 _SPAN: dict[Level, tuple[float, float]] = {"high": (0.9, 1.0), "medium": (0.5, 0.9), "low": (0.1, 0.5)}
 """Where the scores of a level lie: within it by the place on the scale, and by size a little."""
-_NOTHING = 0.02
+NOTHING = 0.02
 MAX_REASONS = 3
 
 
@@ -229,12 +229,12 @@ def importance(
         return Importance("medium", 0.5, (Reason("unread", say("judge.grade.unread")),))
     without = _without_effect(change, reading)
     if without is not None:
-        return Importance("low", _NOTHING, (without,))
+        return Importance("low", NOTHING, (without,))
     ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
     told = said is not None and not _CODE.isdisjoint(reading.areas)
     case = Case(change, kind, ours, fault(change, kind, said), told)
     if is_routine(change, reading) and _breaks(case) is None:
-        return Importance("low", _NOTHING, (Reason("robot", say("judge.grade.robot")),))
+        return Importance("low", NOTHING, (Reason("robot", say("judge.grade.robot")),))
     return _graded(case, reader)
 
 

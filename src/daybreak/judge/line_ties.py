@@ -365,6 +365,36 @@ def _flat(side: Lines) -> Counter[str]:
     return out
 
 
+def wholly_undone(first: Change, later: Change) -> bool:
+    """The later change deletes every line that the first one added, and puts nothing there but what stood there before.
+
+    Lines that the first one deleted elsewhere may stay away, as long as they are few.
+    """
+    paths = {file.path for file in first.files}
+    whole = [*first.files, *(file for file in later.files if file.path in paths)]
+    if len(whole) != 2 * first.files_total or not all(f.patch and not f.patch_cut for f in whole):
+        return False
+    if any(len(file.patch) > _MAX_PATCH for file in whole):
+        return False
+    one, two = ({f.path: _signed(f.patch) for f in side} for side in (first.files, whole[len(first.files) :]))
+    came = [path for path, (added, _) in one.items() if added]
+    if any(one[p][0] - two[p][1] or two[p][0] != one[p][1] for p in came):
+        return False
+    undone = sum(one[p][0].total() for p in came)
+    every = sum(side.total() for sides in one.values() for side in sides)
+    return undone >= ENOUGH and undone * _NEARLY[1] >= every * _NEARLY[0]
+
+
+_NEARLY = (3, 4)
+"""The share of a change's lines that must be undone."""
+
+
+def _signed(patch: str) -> tuple[Counter[str], Counter[str]]:
+    """Lines that a patch adds and deletes, without blank ones."""
+    rows = [row for row in patch.split("\n") if row[1:].strip()]
+    return Counter(x[1:] for x in rows if x[0] == "+"), Counter(x[1:] for x in rows if x[0] == "-")
+
+
 def inverse(first: Change, later: Change) -> bool:
     """The second diff undoes the first one line for line."""
     one = {f.path: f for f in first.files}

@@ -155,7 +155,7 @@ def _reverts(facts: _Facts) -> Iterator[Story]:
         )
         undone = chain.undone_by
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
-        told = told and chain.recent and for_users(chain.roots[0])
+        told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0])
         yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
 
 

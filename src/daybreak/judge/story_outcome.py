@@ -14,7 +14,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
 from daybreak.judge.change_kinds import front, is_revert
-from daybreak.judge.line_ties import LineIndex, inverse, mostly_undone, redone
+from daybreak.judge.line_ties import LineIndex, inverse, is_fix, mostly_undone, redone, wholly_undone
 from daybreak.judge.message_refs import Index, lands_again, quoted_title, reverted, title
 from daybreak.judge.series import Part
 
@@ -103,11 +103,13 @@ def chains(index: Index, lines: LineIndex, standing: Mapping[str, float]) -> lis
 
 
 def _opposite(change: Change, index: Index) -> tuple[Change, ...]:
-    """The last change that a revert undoes line for line, whatever its message names."""
-    if not is_revert(change.subject):
-        return ()
+    """The last change that a revert undoes line for line, whatever its message names; of the window's, any change."""
     before = reversed(index.all[: index.place[change.sha]])
-    return tuple(islice((one for one in before if inverse(one, change)), 1))
+    if is_revert(change.subject):
+        return tuple(islice((one for one in before if inverse(one, change)), 1))
+    if change.sha not in index.window or is_fix(change):  # what a fix takes away it repairs
+        return ()
+    return tuple(islice((one for one in before if one.sha in index.window and wholly_undone(one, change)), 1))
 
 
 def _settled(chain: Chain, standing: Mapping[str, float]) -> bool:
@@ -180,8 +182,13 @@ def of_chain(chain: Chain, nothing: bool) -> Text:
     later = _after(chain.roots[-1], chain.undone_by)
     if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
-        return say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
-    return say("judge.story.undone", titles=titles, n=count, later=later)
+        return unmended(chain.roots, say("judge.story.opposite", titles=titles, n=count, later=later, names=names))
+    return unmended(chain.roots, say("judge.story.undone", titles=titles, n=count, later=later))
+
+
+def unmended(roots: Iterable[Change], text: Text) -> Text:
+    """Of fixes that are taken back: the fault is there again."""
+    return say("judge.story.unmended", text=text) if any(map(is_fix, roots)) else text
 
 
 def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
