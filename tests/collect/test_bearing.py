@@ -62,6 +62,28 @@ def test_lines_that_moved_are_found_where_the_release_has_them(repo: GitRepo, co
     assert found == Exposure("v1.0", has=True)
 
 
+TWIN = "def mean(values, factor):\n    total = sum_of(values)\n    return total / factor_of(values)\n"
+
+
+def test_lines_of_a_function_that_came_after_the_release_are_not_those_of_another_one(
+    repo: GitRepo, collector: Collector
+) -> None:
+    found = exposure(repo, collector, {CORE: TWIN}, {CORE: f"{TWIN}\n\n{FAULT}"}, {CORE: f"{TWIN}\n\n{FIXED}"})
+    assert found == Exposure("v1.0", has=False)
+
+
+def test_lines_of_a_function_that_has_another_name_now_are_in_the_release(repo: GitRepo, collector: Collector) -> None:
+    found = exposure(repo, collector, {CORE: TWIN}, {CORE: FAULT}, {CORE: FIXED})
+    assert found == Exposure("v1.0", has=True)
+
+
+def test_a_file_with_the_lines_in_another_function_is_not_where_they_moved_from(
+    repo: GitRepo, collector: Collector
+) -> None:
+    found = exposure(repo, collector, {"engine/twin.py": TWIN}, {CORE: FAULT}, {CORE: FIXED})
+    assert found == Exposure("v1.0", has=False)
+
+
 def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
     assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")

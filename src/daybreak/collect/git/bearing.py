@@ -39,6 +39,10 @@ _ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|jso
 _ENDING = re.compile(r"\.\w{1,8}$")
 
 
+Own = Mapping[tuple[str, str], Text]
+"""(sha, path) -> the file before that change."""
+
+
 class Releases(Struct, frozen=True):
     """What is known of a window's releases."""
 
@@ -82,21 +86,26 @@ class Bearings:
         return out
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
-        tree = self._tree(release, changes)
-        found = {change.sha: _exposure(change, release, tree) for change in changes}
-        self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found)
-        for change in [change for change in changes if found[change.sha].has and self._doubtful(change, tree)]:
+        tree, own = self._tree(release, changes), self._before(changes)
+        found = {change.sha: _exposure(change, release, tree, own) for change in changes}
+        self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found, own)
+        for change in [change for change in changes if found[change.sha].has and self._doubtful(change, tree, own)]:
             found[change.sha] = replace(found[change.sha], has=None)
         clean = [change for change in changes if found[change.sha].has is False]
         later = next(iter(known.candidates(release)), None) if clean else None
         for change in clean if later else ():
             assert later is not None
             holds = known.released.get(change.sha)
-            if holds is None and _has(change, self._tree(later, clean)):
+            if holds is None and _has(change, self._tree(later, clean), own):
                 found[change.sha] = replace(found[change.sha], candidate=later)
         return found
 
-    def _doubtful(self, change: Change, tree: Tree) -> bool:
+    def _before(self, changes: Sequence[Change]) -> Own:
+        asked = [(c.sha, c.parents[0], f.old_path or f.path) for c in changes if c.parents for f in _code(c)]
+        texts = files_of(self._git, self._mirror.path, [(parent, path) for _, parent, path in asked])
+        return {(sha, path): text for sha, parent, path in asked if (text := texts.get((parent, path)))}
+
+    def _doubtful(self, change: Change, tree: Tree, own: Own) -> bool:
         """The lines stand in the release, and yet it may not have the fault."""
         places = list(_places(change))
         meant = needs(block for _, some in places for block in some)
@@ -106,15 +115,14 @@ class Bearings:
                 return True
         if any(block.replaces for _, some in places for block in some) or not change.parents:
             return False
-        asked = [(change.parents[0], file.old_path or file.path) for file, _ in places]
-        before = files_of(self._git, self._mirror.path, asked)
-        for (file, some), key in zip(places, asked, strict=True):
-            here = tree.text(file.old_path or file.path)
-            if here is not None and any(lacks_use(block, here, before.get(key)) for block in some):
+        for file, some in places:
+            path = file.old_path or file.path
+            here, before = tree.text(path), own.get((change.sha, path))
+            if here is not None and any(lacks_use(block, here, before) for block in some):
                 return True
         return False
 
-    def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure]) -> None:
+    def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
         """A release that lacks the lines at their path may have them at another one."""
         signs = {line for change in changes for line in _signs(change)}
         endings = {end[0] for change in changes for file in _code(change) if (end := _ENDING.search(file.path))}
@@ -123,11 +131,11 @@ class Bearings:
         self._fetch_all(tree, endings)
         there = tree.holding(signs, endings)
         tree.load(there)
-        texts = [text for path in there if (text := tree.text(path)) is not None]
+        texts = {path: text for path in there if (text := tree.text(path)) is not None}
         for change in changes:
             if not tree.whole:
                 found[change.sha] = replace(found[change.sha], has=None)
-            elif any(_all_in(change, text) for text in texts):
+            elif any(_all_in(change, path, text, own) for path, text in texts.items()):
                 found[change.sha] = replace(found[change.sha], has=True)
 
     # --- what stands at the end ------------------------------------------------------------------------------------
@@ -255,24 +263,23 @@ def _places(change: Change) -> Iterator[tuple[FileChange, list[Block]]]:
     yield from replacing if any(some for _, some in replacing) else found
 
 
-def _votes(change: Change, text_of: Callable[[FileChange], Text | None]) -> list[bool]:
-    votes = (block.stood_in(text_of(file) or NOTHING) for file, some in _places(change) for block in some)
-    return [vote for vote in votes if vote is not None]
-
-
-def _has(change: Change, tree: Tree) -> bool | None:
+def _has(change: Change, tree: Tree, own: Own) -> bool | None:
     """Most of the places stand as they were, or none does; None for anything between."""
-    votes = _votes(change, lambda file: tree.text(file.old_path or file.path))
+    asked = ((file.old_path or file.path, block) for file, some in _places(change) for block in some)
+    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+    votes = [vote for vote in found if vote is not None]
     if not votes or not tree.whole:
         return None
     return True if sum(votes) * 2 >= len(votes) else False if not any(votes) else None
 
 
-def _all_in(change: Change, text: Text) -> bool:
-    """All places of one of its files stand in this one."""
+def _all_in(change: Change, path: str, text: Text, own: Own) -> bool:
+    """All places of one of its files stand in this other one, and in functions of the same names."""
     for file, some in _places(change):
-        votes = [block.stood_in(text) for block in some]
-        if file.patch and votes and all(votes):
+        home = file.old_path or file.path
+        before = own.get((change.sha, home))
+        votes = [block.stood_in(text) and block.shares_function(text, before) for block in some]
+        if path != home and file.patch and votes and all(votes):
             return True
     return False
 
@@ -288,8 +295,8 @@ def _signs(change: Change) -> Iterator[str]:
                 yield max(lines, key=lambda line: (len(line), line))
 
 
-def _exposure(change: Change, release: str, tree: Tree) -> Exposure:
-    has = _has(change, tree)
+def _exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:
+    has = _has(change, tree, own)
     new = [line for _, some in _places(change) for block in some for line in block.new if telling(line)]
     texts = [text for file in _code(change) if (text := tree.text(file.old_path or file.path))]
     picked = has is False and bool(new) and all(any(line in text.lines for text in texts) for line in new)

@@ -7,8 +7,10 @@ A tree is asked twice at most: for the files of the same paths, and for the few 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -52,6 +54,8 @@ class Block(Struct, frozen=True):
     new: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
+    line: int = 0
+    """Number, in the file as it was, of the last line that went, or of the one above what came."""
 
     @property
     def replaces(self) -> bool:
@@ -68,16 +72,37 @@ class Block(Struct, frozen=True):
         """The place as it was."""
         return (*self.before, *self.old, *self.after)
 
-    def stood_in(self, text: Text) -> bool | None:
-        """Whether the place as it was stands in a file; None where its lines could be there by chance."""
-        if text.has(self.was[max(0, len(self.before) - 1) : len(self.before) + len(self.old) + 1]) and self.replaces:
+    def stood_in(self, text: Text, own: Text | None = None) -> bool | None:
+        """Whether the place as it was stands in a file; None where its lines could be there by chance.
+
+        `own`: the file as it was before the change, which says what function the place is in and which others have its lines.
+        """
+        first = max(0, len(self.before) - 1)
+        near = self.was[first : len(self.before) + len(self.old) + 1]
+        at = len(self.before) + len(self.old) - 1 if self.old else first
+        if self.replaces and self._is_in(text, near, at - first, own):
             return True
         if any(map(telling, self.old)):
-            return text.has(self.old)
+            return self._is_in(text, self.old, len(self.old) - 1, own)
         known = [line for line in self.was if telling(line)]
         if known and text.has(self.was):
-            return True
+            return self._is_in(text, self.was, at, own)
         return False if known and not any(line in text.lines for line in known) else None
+
+    def shares_function(self, text: Text, own: Text | None) -> bool:
+        """A file has the function that the place is in, or it is in none."""
+        here = own.function_at(self.line) if own else ""
+        return not here or here in text.functions
+
+    def _is_in(self, text: Text, lines: Sequence[str], at: int, own: Text | None) -> bool:
+        """These lines, that one of them in the same function; or in one that its own file does not have them in, as after a new name."""
+        if not text.has(lines):
+            return False
+        here = own.function_at(self.line) if own else ""
+        if own is None or not here:
+            return True
+        there = text.functions_with(lines, at)
+        return here in there or not there <= own.functions_with(lines, at)
 
 
 class Text:
@@ -93,6 +118,39 @@ class Text:
     @cached_property
     def lines(self) -> frozenset[str]:
         return frozenset(filter(None, map(str.strip, self.raw.split("\n"))))
+
+    @cached_property
+    def _functions(self) -> list[str]:
+        return list(_functions(self.raw.split("\n")))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """Names of those that it has."""
+        return frozenset(self._functions)
+
+    @cached_property
+    def _starts(self) -> list[tuple[int, str]]:
+        """Where each line of `_plain` begins, and its function."""
+        out, at = list[tuple[int, str]](), 1
+        for row, name in zip(self.raw.split("\n"), self._functions, strict=True):
+            if line := row.strip():
+                out.append((at, name))
+                at += len(line) + 1
+        return out
+
+    def function_at(self, line: int) -> str:
+        """The innermost function that holds a line of it; empty outside of all, or where that is not known."""
+        return self._functions[line - 1] if 0 < line <= len(self._functions) else ""
+
+    def functions_with(self, lines: Sequence[str], which: int) -> set[str]:
+        """The functions in which one of these lines stands, where they stand one after the other."""
+        wanted, found = "\n".join(("", *lines, "")), set[str]()
+        ahead = 1 + sum(len(line) + 1 for line in lines[:which])
+        at = self._plain.find(wanted)
+        while at >= 0:
+            found.add(self._starts[bisect_right(self._starts, (at + ahead, "\uffff")) - 1][1])
+            at = self._plain.find(wanted, at + 1)
+        return found
 
     def names(self, word: str) -> bool:
         """The word stands there, and not as a part of a longer one."""
@@ -115,6 +173,29 @@ class Text:
 
 
 NOTHING = Text("")
+_FUNCTION = re.compile(
+    r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|const|unsafe|export|default|static)\s+){0,4}"
+    r"(?:def|fn|func|function)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{0,120})"
+)
+_CLOSES = (")", "]", "}", "{", "#", "//")
+"""How lines begin that end no function though they are not deeper than its head."""
+
+
+def _functions(rows: Iterable[str]) -> Iterator[str]:
+    """The innermost function of each line, by indentation; of languages whose functions have no word for it, none."""
+    open_: list[tuple[int, str]] = []
+    for row in rows:
+        text = row.lstrip()
+        depth = len(row) - len(text)
+        if text and not text.startswith(_CLOSES):
+            while open_ and open_[-1][0] >= depth:
+                open_.pop()
+            if head := _FUNCTION.match(text[:_HEAD]):
+                open_.append((depth, head[1]))
+        yield open_[-1][1] if open_ else ""
+
+
+_HEAD = 300
 
 
 def _preimages(patch: str) -> Iterator[str]:
@@ -132,30 +213,35 @@ def blocks(file: FileChange) -> Iterator[Block]:
     """The places that a patch touches; none of a mass edit, whose lines say nothing."""
     if not file.patch or len(file.patch) > _MAX_PATCH:
         return
-    for hunk in re.split(r"^@@.*$", file.patch, flags=re.MULTILINE)[1:]:
-        yield from _of_hunk([(row[:1], row[1:].strip()) for row in hunk.split("\n") if row[:1] in (" ", "-", "+")])
+    number = 0
+    rows: list[tuple[str, str, int]] = []
+    for row in (*file.patch.split("\n"), "@@"):
+        if row.startswith("@@"):
+            yield from _of_hunk(rows)
+            start = _START.match(row)
+            number, rows = int(start[1]) if start else 0, []
+        elif row[:1] in (" ", "-", "+"):
+            rows.append((row[0], row[1:].strip(), number))
+            number += row[0] != "+"
 
 
-def _of_hunk(rows: Sequence[tuple[str, str]]) -> Iterator[Block]:
-    full = [(sign, line) for sign, line in rows if line]
+_START = re.compile(r"@@ -(\d{1,9})")
+
+
+def _of_hunk(rows: Sequence[tuple[str, str, int]]) -> Iterator[Block]:
+    full = [row for row in rows if row[1]]
     at = 0
     while at < len(full):
         if full[at][0] == " ":
             at += 1
             continue
         end = next((i for i in range(at, len(full)) if full[i][0] == " "), len(full))
-        before = [line for sign, line in full[max(0, at - _AROUND) : at] if sign == " "]
-        after = [line for _, line in _context(full[end : end + _AROUND])]
-        old, new = (tuple(line for sign, line in full[at:end] if sign == one) for one in "-+")
-        yield Block(old, new, tuple(before), tuple(after))
+        before = [line for sign, line, _ in full[max(0, at - _AROUND) : at] if sign == " "]
+        after = [line for _, line, _ in takewhile(lambda row: row[0] == " ", full[end : end + _AROUND])]
+        old, new = (tuple(line for sign, line, _ in full[at:end] if sign == one) for one in "-+")
+        last = next((number for sign, _, number in reversed(full[at:end]) if sign == "-"), full[at][2] - 1)
+        yield Block(old, new, tuple(before), tuple(after), last)
         at = end
-
-
-def _context(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for row in rows:
-        if row[0] != " ":
-            return
-        yield row
 
 
 class Tree:
