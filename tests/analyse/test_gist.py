@@ -335,3 +335,33 @@ def test_the_patch_of_a_package_does_not_stand_for_a_feature() -> None:
     pin = Finding("1/1", "dependency_changed", "pyproject.toml", 1, "store-client", before=">=0.15.5", after=">=0.15.7")
     found = gist(change, Reading(change.sha, findings=(pin,)))
     assert found is None or found.source != "finding"
+
+
+def test_a_line_is_in_the_function_whose_head_is_nearest_and_not_in_the_one_that_ended_above() -> None:
+    before = "FULL = 0xFFFF\n\n\n@function\ndef mask() -> int32:\n    return int32(FULL)\n"
+    after = "FULL = 0xFFFF\n\n\n@function(host=True)\ndef mask() -> int:\n    return FULL\n"
+    said = english({CODE: patch_of(before, after, "def kind_of(value) -> Kind:")}, subject="Unsigned mask")
+    assert said is not None
+    assert "`return int32(FULL)` → `return FULL` in `mask`" in said
+    assert "kind_of" not in said
+
+
+def test_lines_that_share_few_words_are_no_pair() -> None:
+    before = "        out = torch.empty(\n            (x.shape[0], w.shape[0]), dtype=torch.float32, device=x.device\n        )\n"
+    before += "        gemm_wrapper.gemm_nt(x, w, out)\n"
+    after = "        out = torch.mm(x, w.t(), out_dtype=torch.float32)\n"
+    said = english({CODE: patch_of(before, after)}, subject="Multiply without the wrapper")
+    assert said is not None
+    assert "adds `out = torch.mm(x, w.t(), out_dtype=torch.float32)`" in said
+    assert "→" not in said
+
+
+def test_arguments_on_lines_of_their_own_are_no_change() -> None:
+    before, after = (
+        "    states, False, alignment=size\n",
+        "    states,\n    False,\n    alignment=size,\n    backend=KIND,\n",
+    )
+    said = english({CODE: patch_of(before, after)}, subject="Other kernels")
+    assert said is not None
+    assert "adds `backend=KIND,`" in said
+    assert "alignment" not in said

@@ -264,3 +264,37 @@ def test_a_parameter_of_a_docstring_begins_a_quote_of_its_own() -> None:
     new = "    exact : bool, optional\n        If True, the same rows are found whenever it runs.\n"
     text = "exact : bool, optional If True, the same rows are found whenever it runs."
     assert said(CODE, form % "", form % new) == [("docstring", "added", text)]
+
+
+# --- what is gone, and whose words they are ---
+
+
+def test_a_sentence_of_which_lines_stay_is_not_gone() -> None:
+    before = "# label: the name of the step\n# nightly: whether to run it against the nightly build\n# only: run it there alone\nrun\n"
+    after = "# label: the name of the step\n# only: run it there alone\nrun\n"
+    assert not [text for _, side, text in said("ci/steps.yaml", before, after) if side == "removed" and "label" in text]
+
+
+WHY = "# The first call starts a cluster, which may time out, so the whole test is run again.\n"
+TEST = "tests/test_metrics.py"
+
+
+def test_a_comment_over_an_old_test_is_no_new_test() -> None:
+    body = "def test_of_the_metrics():\n    run()\n"
+    assert [source for source, _, _ in said(TEST, body, f"{WHY}@again(2)\n{body}")] == ["comment"]
+
+
+def test_a_comment_beside_an_old_test_says_nothing_of_a_change_of_code() -> None:
+    body = "def test_of_the_metrics():\n    run()\n"
+    patches = {TEST: patch_of(body, f"{WHY}{body}"), CODE: patch_of("run()\n", "run(2)\n")}
+    assert quotes(change_of(patches)) == []
+
+
+def test_a_comment_in_a_new_test_is_that_tests() -> None:
+    body = f"def test_that_it_runs_again():\n    {WHY}    run()\n"
+    assert {source for source, _, _ in said(TEST, "", body)} == {"test"}
+
+
+def test_a_test_whose_head_was_altered_is_not_new() -> None:
+    before, after = (f"def test_of_all_the_metrics({x}):\n    run()\n" for x in ("", "again"))
+    assert said(TEST, before, after) == []

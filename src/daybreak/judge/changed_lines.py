@@ -6,6 +6,7 @@ Lines that change alike, however many they are, count as one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -40,7 +41,11 @@ _ALIKE, _SAME, _TURNED = 0.5, 0.75, 0.8
 """How like two lines are that stand for one another, at one place, at two, and for a larger diff."""
 _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
-_HEAD = re.compile(r"\b(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})")
+_HEAD = re.compile(
+    r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
+    r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
+    r"(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
+)
 _TOKEN = re.compile(r"\w+|\W")
 _CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
 _TEXT = re.compile(r"\w{1,40}\s?=\s?[\"'](.{20,})[\"'],?$")
@@ -146,44 +151,95 @@ def _rewrapped(old: str, new: str) -> bool:
 
 
 def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
-    """Lines that went and came at one place, each with the one that is most like it."""
+    """Lines that went and came at one place, each with the one that is most like it, and the function that it is in."""
     gone: list[DiffLine] = []
     come: list[DiffLine] = []
-    head = _HEAD.search(hunk.context[:_WIDEST])
+    scopes = _Scopes(hunk.header.split("@@", 2)[-1][1:])
+    within: dict[tuple[int, int], str] = {}
     for line in (*hunk.lines, DiffLine(" ", "", 0, 0)):
+        within[line.old if line.sign == "-" else 0, line.new] = scopes.at(line.text)
         if line.sign == " ":
-            yield from ((*pair, head[1] if head else "") for pair in _matched(gone, come))
+            yield from ((number, a, b, within.get(key, "")) for number, a, b, key in _matched(gone, come))
             gone, come = [], []
-            head = _HEAD.search(line.text[:_WIDEST]) or head
         elif len(line.text) <= _WIDEST and not _EMPTY.match(line.text) and not is_prose(line.text):
             (gone if line.sign == "-" else come).append(line)
 
 
-def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[tuple[int, str, str]]:
+class _Scopes:
+    """The functions that are open at a line, by indentation: git's own words for a hunk may name one that ended above it."""
+
+    def __init__(self, head: str) -> None:
+        self._open: list[tuple[int, str]] = []
+        self.at(head)
+
+    def at(self, line: str) -> str:
+        text = line.lstrip()[:_WIDEST]
+        if text and not text.startswith(_KEEPS):
+            depth = len(line) - len(line.lstrip())
+            while self._open and self._open[-1][0] >= depth:
+                self._open.pop()
+            if head := _HEAD.match(text):
+                self._open.append((depth, head[1]))
+        return self._open[-1][1] if self._open else ""
+
+
+_KEEPS = (")", "]", "}", "{", "#", "//", "*", "public:", "private:", "protected:")
+"""How lines begin that end no function though they are not deeper than its head."""
+_Match = tuple[int, str, str, tuple[int, int]]
+
+
+def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[_Match]:
+    """Number, old and new text, and the numbers of the line whose function counts."""
     if len(gone) == len(come) and all(_one_piece(a.text, b.text) for a, b in zip(gone, come, strict=True)):
-        yield from ((b.new, a.text.strip(), b.text.strip()) for a, b in zip(gone, come, strict=True))
+        yield from ((b.new, a.text.strip(), b.text.strip(), (0, b.new)) for a, b in zip(gone, come, strict=True))
         return
-    left = list(come)
+    gone, left = _unwrapped(gone, come), _unwrapped(come, gone)
     for old in gone:
         near = None
         if len(gone) <= AT_MOST and len(come) <= AT_MOST:
             near = _nearest([(old.text, new.text, new) for new in left], _ALIKE)
         if near is not None:
             left.remove(near)
-            yield near.new, old.text.strip(), near.text.strip()
+            yield near.new, old.text.strip(), near.text.strip(), (0, near.new)
         else:
-            yield old.old, old.text.strip(), ""
-    yield from ((x.new, "", x.text.strip()) for x in left)
+            yield old.old, old.text.strip(), "", (old.old, 0)
+    yield from ((x.new, "", x.text.strip(), (0, x.new)) for x in left)
+
+
+def _unwrapped(lines: list[DiffLine], others: list[DiffLine]) -> list[DiffLine]:
+    """Without arguments that stand on the other side too, on a line of their own or among others."""
+    if not others or len(lines) > AT_MOST or len(others) > AT_MOST:
+        return list(lines)
+    pieces = {piece for line in others for piece in _arguments(line.text)}
+    return [line for line in lines if "," not in line.text or not pieces.issuperset(_arguments(line.text))]
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas, without blanks and without brackets at the ends."""
+    return [bare for piece in text.split(",") if (bare := "".join(piece.split()).strip("()[]{}"))]
 
 
 def _nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
-    """What stands beside the pair of lines that are most alike, and more so than that; what cannot be is not compared."""
+    """What stands beside the pair of lines that are most alike, and more so than that; what cannot be is not compared.
+
+    Letters alone make no pair: half of the words are the same.
+    """
     best, found = least, None
     for old, new, one in pairs:
         matcher = SequenceMatcher(None, old.strip(), new.strip(), autojunk=False)
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and (like := matcher.ratio()) > best:
+        if matcher.real_quick_ratio() <= best or matcher.quick_ratio() <= best or not _akin(old, new):
+            continue
+        if (like := matcher.ratio()) > best:
             best, found = like, one
     return found
+
+
+def _akin(old: str, new: str) -> bool:
+    one, two = (Counter(_NAME.findall(text)) for text in (old, new))
+    return 4 * (one & two).total() >= one.total() + two.total() > 0
+
+
+_NAME = re.compile(r"\w+")
 
 
 def _differ(old: str, new: str) -> tuple[str, str]:
@@ -201,7 +257,7 @@ def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
 def _one_piece(old: str, new: str) -> bool:
     """Whether two lines are the same but for one piece, and half of the shorter one is what they share."""
     before, _ = _differ(old, new)
-    return 2 * (len(old.strip()) - len(before)) >= min(len(old.strip()), len(new.strip()))
+    return _akin(old, new) and 2 * (len(old.strip()) - len(before)) >= min(len(old.strip()), len(new.strip()))
 
 
 def _met(found: Sequence[Turn]) -> list[Turn]:

@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
-from daybreak.findings.quotes.names_of_tests import names_of_tests
+from daybreak.findings.quotes.names_of_tests import names_of_tests, runs
 from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_prose, joined, sentences, split
 from daybreak.findings.quotes.spoken import spoken
 
@@ -26,6 +26,7 @@ MOST = 400
 """Quotes of one change."""
 MOST_LINES = 20_000
 """Lines of hunks that are looked at."""
+_SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
 _NEVER: frozenset[Area] = frozenset({"generated", "vendored", "lock"})
 _PAGE = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
@@ -60,54 +61,87 @@ def quotes(change: Change) -> list[Quote]:
     return list(islice(_joined(_without_moved(found, standing)), MOST))
 
 
-def _in_files(files: Iterable[FileChange], profile: Profile, standing: Standing) -> Iterator[_Found]:
+def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing) -> Iterator[_Found]:
     left, count = MOST_LINES, 0
+    alone = not any(paths.area(file.path, profile) in _SOURCE for file in files)
     for file in files:
         area = paths.area(file.path, profile)
         if area in _NEVER or not file.patch or left < 0:
             continue
+        tests = _Tests(area, file.patch, alone)
         for hunk in hunks(file.patch):
             left -= len(hunk.lines)
             if left < 0:
                 break
             for name, sign in _SIDES:
                 standing.setdefault((file.path, name), []).append((hunk, sign))
-                for source, number, sentence in _in_hunk(file.path, area, hunk, sign):
+                for source, number, sentence in _in_hunk(file.path, tests, hunk, sign):
                     yield _Found(source, file.path, name, (count, number), sentence)
                 count += 1
 
 
-def _in_hunk(path: str, area: Area, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
-    lines = side(hunk, "+" if sign == "+" else "-")
+class _Tests:
+    """What a file's tests may say: a comment is a new test's only where the test is new, else one that is a comment."""
+
+    def __init__(self, area: Area, patch: str, alone: bool) -> None:
+        self.area, self.alone = area, alone
+        sides = {sign: [side(hunk, "+" if sign == "+" else "-") for hunk in hunks(patch)] for _, sign in _SIDES}
+        self._stood = {
+            "+" if sign == "-" else "-": {name for lines in some for _, name in names_of_tests(lines)}
+            for sign, some in (sides.items() if area == "test" else ())
+        }
+
+    def named(self, lines: Sequence[SideLine], sign: str) -> list[tuple[SideLine, str]]:
+        """Tests that one side has and the other has not: one whose head was altered is the same test."""
+        return [(line, name) for line, name in names_of_tests(lines) if name not in self._stood[sign]]
+
+    def source(self, kind: QuoteSource, block: Sequence[SideLine], new: set[int]) -> QuoteSource | None:
+        """What a comment is a word of; None for one beside a test, where the change is about the code."""
+        if self.area != "test" or any(line.number in new for line in block):
+            return "test" if self.area == "test" else kind
+        return kind if self.alone else None
+
+
+def _in_hunk(path: str, tests: _Tests, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    area, lines = tests.area, side(hunk, "+" if sign == "+" else "-")
     if not any(line.changed for line in lines):
         return
     if _PAGE.search(path) or (area == "docs" and form_of(path) is None):
-        source: QuoteSource = "changelog" if is_changelog(path) else "docs"
-        yield from _prose(source, 0, lines)
+        page: QuoteSource = "changelog" if is_changelog(path) else "docs"
+        yield from _prose(page, sign, 0, lines)
         return
     form = form_of(path)
     if form is None:
         return
-    if area == "test":
-        yield from _of_tests(lines, sign)
+    named = tests.named(lines, sign) if area == "test" else []
+    for number, (line, words) in enumerate(named if sign == "+" else (), 200_000):
+        yield "test", number, Sentence(words, line.number, True, 0, 0)
+    new = runs(lines, frozenset(line.number for line, _ in named))
     for number, (kind, block) in enumerate(blocks(lines, form), 1):
-        yield from _prose("test" if area == "test" else kind, number, block)
+        source = tests.source(kind, block, new)
+        if source is not None:
+            yield from _prose(source, sign, number, block)
     if area != "test":
-        for number, said in enumerate(spoken(lines), 100_000):
-            if is_prose(said.text) or (said.source == "error" and len(said.text.split()) > 3):
-                for place, text in enumerate(split(said.text)):
-                    yield said.source, number, Sentence(text, said.line.number, True, 0, place)
+        yield from _spoken(lines)
 
 
-def _of_tests(lines: list[SideLine], sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
-    if sign == "+":
-        for number, (line, words) in enumerate(names_of_tests(lines), 200_000):
-            yield "test", number, Sentence(words, line.number, True, 0, 0)
+def _spoken(lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    for number, said in enumerate(spoken(lines), 100_000):
+        if is_prose(said.text) or (said.source == "error" and len(said.text.split()) > 3):
+            for place, text in enumerate(split(said.text)):
+                yield said.source, number, Sentence(text, said.line.number, True, 0, place)
 
 
-def _prose(source: QuoteSource, number: int, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+def _prose(
+    source: QuoteSource, sign: str, number: int, lines: list[SideLine]
+) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    """Sentences that the change touched; of those that went, the ones of which no line stays."""
     for one in sentences(lines):
-        if one.changed and not is_boilerplate(one.text) and (source != "test" or is_prose(one.text)):
+        if (
+            (one.whole if sign == "-" else one.changed)
+            and not is_boilerplate(one.text)
+            and (source != "test" or is_prose(one.text))
+        ):
             yield source, number * 40 + min(one.paragraph, 39), one
 
 

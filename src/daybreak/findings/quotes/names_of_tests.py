@@ -24,6 +24,19 @@ def names_of_tests(lines: Sequence[SideLine]) -> Iterator[tuple[SideLine, str]]:
         marked = "test]" in line.text or (marked and line.text.lstrip().startswith("#["))
 
 
+def runs(lines: Sequence[SideLine], heads: frozenset[int]) -> set[int]:
+    """Numbers of the changed lines that stand together with one of these heads, blank ones between them or not."""
+    out: set[int] = set()
+    held: list[int] = []
+    for line in (*lines, SideLine("end", 0, False)):
+        if line.changed:
+            held.append(line.number)
+        elif line.text.strip() and held:
+            out.update(held if not heads.isdisjoint(held) else ())
+            held = []
+    return out
+
+
 def _words(name: str) -> str:
     if " " in name and "," not in name:
         return " ".join(name.split())

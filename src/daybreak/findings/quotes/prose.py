@@ -76,6 +76,8 @@ class Sentence(NamedTuple):
     changed: bool
     paragraph: int
     place: int
+    whole: bool = True
+    """The change touched every line of it."""
 
 
 def sentences(lines: Sequence[SideLine]) -> Iterator[Sentence]:
@@ -117,7 +119,8 @@ def _cut(paragraph: Sequence[SideLine], number: int) -> Iterator[Sentence]:
         ]
         said = text[at:end].strip()
         if said and inside:
-            yield Sentence(said, inside[0].number, any(x.changed for x in inside), number, place)
+            touched = [x.changed for x in inside]
+            yield Sentence(said, inside[0].number, any(touched), number, place, all(touched))
         at = end
 
 
