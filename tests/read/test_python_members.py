@@ -58,6 +58,36 @@ def test_fields_and_choices(what: str, path: str, before: str, after: str, expec
     assert one(path, before, after) == expected, what
 
 
+FACTORY = """class Mode:
+    SLOW = "slow"
+    FAST = "fast"
+
+
+@dataclass
+class GraphConfig:
+    size: int = 1
+    prefill: Phase = field(default_factory=lambda: Phase(mode=Mode.SLOW, width=4))
+"""
+CHOSEN = "def chosen() -> str:\n    return Mode.FAST if is_cuda() else Mode.SLOW\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "after", "expected"),
+    [
+        ("what the factory is handed is another constant", FACTORY.replace("mode=Mode.SLOW", "mode=Mode.FAST"), [("GraphConfig.prefill.mode", '"slow"', '"fast"')]),
+        ("a function gives it now", CHOSEN + FACTORY.replace("mode=Mode.SLOW", "mode=chosen()"), [("GraphConfig.prefill.mode", '"slow"', '"fast" if is_cuda() else "slow"')]),
+        ("a function gives the same", CHOSEN.replace("Mode.FAST if is_cuda() else ", "") + FACTORY.replace("mode=Mode.SLOW", "mode=chosen()"), []),
+        ("the constant is written out", FACTORY.replace("mode=Mode.SLOW", 'mode="slow"'), []),
+        ("another maker", FACTORY.replace("lambda: Phase(mode=Mode.SLOW, width=4)", "Step"), [("GraphConfig.prefill", 'Phase(mode="slow", width=4)', "Step()")]),
+    ],
+)  # fmt: skip
+def test_a_default_that_a_factory_makes_is_told_by_its_values(
+    what: str, after: str, expected: list[tuple[str, str, str]]
+) -> None:
+    found = [(f[1], f[2], f[3]) for f in one(CONFIG, FACTORY, after) if f[0] == "field_default_changed"]
+    assert found == expected, what
+
+
 def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
     return f"class {name}{base}:\n    def close(self):\n        return self.done.wait(timeout=self.limit)\n{methods}"
 

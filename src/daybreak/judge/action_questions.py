@@ -318,12 +318,13 @@ def _is_met(finding: Finding) -> bool:
     """A default that a user could have relied on: not `False` that is `None` now, and nothing in a private folder."""
     private = kind_of(finding.kind).surface == "python" and _PRIVATE.search(finding.path)
     sides = (finding.before, finding.after)
-    made = any(_CALL.search(side or "") for side in sides)  # what a call gives may be the same value
+    made = any(_CALL.match(side or "") for side in sides)  # what a call gives may be the same value
     return _is_value(finding) and not private and not made and not _OFF.issuperset(sides)
 
 
 _OFF = frozenset({"None", "False", "null", "nullptr", "false", '""', "''", "", None})
-_CALL = re.compile(r"\w\(")
+_CALL = re.compile(r"[^\"'\d]{0,80}\w\(")
+"""A value that something gives; one of a few that are written down, by a question, is known."""
 _PRIVATE = re.compile(r"(?:^|/)_(?!_)\w{1,80}/")
 
 

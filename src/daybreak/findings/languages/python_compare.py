@@ -13,8 +13,9 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import CAME, kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
+from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.python_contracts import answers, message_values, options
-from daybreak.findings.languages.python_members import alive, attributes, given, literals, looked_up, similar
+from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.findings.languages.python_public import (
     bases,
@@ -70,7 +71,7 @@ def touched(file: ReadFile) -> bool:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
-    found = list(looked_up(_told(pairs, whole), pairs))
+    found = list(looked_up(_told(pairs, whole), pairs, whole))
     yield from found
     if whole.wide:
         yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import cached_property
-
-from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
@@ -38,7 +35,6 @@ _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
 _FLAGS = ("True", "False")
-_REFERENCE = re.compile(r"\(?\s*([A-Z]\w*\.\w+)\s*\)?")
 _PLAIN = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 
 
@@ -341,26 +337,6 @@ def _default(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
         yield Fact("field_default_changed", pair.file.path, now.line, now.name, first, second)
 
 
-def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair]) -> Iterator[Fact]:
-    """Defaults that are fields of other classes as the values of those; one value under two names is no change."""
-    sides = ([p.old for p in pairs], [p.new for p in pairs])
-    old, new = ({row.name: row for one in side for row in one.of("attribute")} for side in sides)
-    for fact in facts:
-        was, now = _meant(fact.before, old), _meant(fact.after, new)
-        if kind_of(fact.kind).change != "default_changed" or (was, now) == (fact.before, fact.after):
-            yield fact
-        elif not same_value(was, now):
-            yield replace(fact, before=was, after=now)
-
-
-def _meant(value: str | None, fields: Mapping[str, Row]) -> str | None:
-    """A default that is the field of a class as the default of that; any other as it is."""
-    name = _REFERENCE.fullmatch(value or "")
-    row = fields.get(name[1]) if name else None
-    found = default_of(row) if row is not None else None
-    return value if found is None else found
-
-
 def default_of(row: Row) -> str | None:
     """The default as users meet it: `Field(default=3, ge=0)` and `3` are the same."""
     value = unwrapped(row.details["value"])
@@ -378,7 +354,8 @@ def default_of(row: Row) -> str | None:
     if given is not None:
         return _tidy(given)
     if "default_factory" in named:
-        return _tidy(named["default_factory"] + "()")
+        factory = named["default_factory"]
+        return _tidy(factory[7:].strip() if factory.startswith("lambda:") else factory + "()")
     return _tidy(value) if named.get("init") == "False" else None
 
 

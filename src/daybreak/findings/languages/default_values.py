@@ -1,0 +1,110 @@
+"""Defaults as the values that users meet: constants of classes, functions that give a value and factories looked through.
+
+A default that a call gives is told by what the call was handed otherwise: `field(default_factory=lambda: Phase(mode=M.A))`
+that became `Phase(mode=chosen())` is another `mode`, and `chosen` gives what its one expression says.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.findings.blobs import Row
+from daybreak.findings.compare import FilePair
+from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.base import Fact, Whole
+from daybreak.findings.languages.python_functions import Sign, Sources, sources
+from daybreak.findings.languages.python_members import default_of
+from daybreak.findings.languages.python_normal import same_value
+
+_LONGEST = 200
+_DEEPEST = 3
+"""Functions that give what another one gives, one behind the other."""
+
+
+def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
+    """Defaults as the values they stand for; one value under two names is no change."""
+    old, new = (_Side(pairs, sources(whole), sign) for sign in ("-", "+"))
+    for fact in facts:
+        if kind_of(fact.kind).change != "default_changed":
+            yield fact
+            continue
+        was, now = old.value(fact.before), new.value(fact.after)
+        if not same_value(was, now):
+            yield _apart(replace(fact, before=was, after=now))
+
+
+class _Side:
+    """What names stand for before or after the change."""
+
+    def __init__(self, pairs: Sequence[FilePair], known: Sources, sign: Sign) -> None:
+        sides = (p.old if sign == "-" else p.new for p in pairs)
+        self._fields: Mapping[str, Row] = {row.name: row for one in sides for row in one.of("attribute")}
+        self._known, self._sign = known, sign
+
+    def value(self, text: str | None) -> str | None:
+        """The value as it is written, with what its names stand for in their place."""
+        tree = _parsed(text)
+        if text is None or tree is None or isinstance(tree, ast.Constant | ast.Name):
+            return text
+        plain = _Plain(self).visit(tree)
+        found = ast.unparse(plain).replace("'", '"') if "'" not in text else ast.unparse(plain)
+        return text if ast.dump(plain) == ast.dump(_parsed(text) or plain) or len(found) > _LONGEST else found
+
+    def field(self, name: str) -> ast.expr | None:
+        row = self._fields.get(name)
+        return _parsed(default_of(row)) if row is not None else None
+
+    def given(self, function: str) -> ast.expr | None:
+        """What a function without parameters gives, where that is one expression."""
+        wrapper = self._known.wrapper(function, self._sign)
+        return _parsed(ast.unparse(wrapper.body)) if wrapper is not None and not wrapper.parameters else None
+
+
+class _Plain(ast.NodeTransformer):
+    """Puts values in the place of what stands for them."""
+
+    def __init__(self, side: _Side, depth: int = 0) -> None:
+        self._side, self._depth = side, depth
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        found = self._side.field(ast.unparse(node)) if isinstance(node.value, ast.Name) else None
+        return node if found is None else found
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        plain = isinstance(node.func, ast.Name) and not node.args and not node.keywords
+        given = self._side.given(node.func.id) if plain and isinstance(node.func, ast.Name) else None
+        if given is not None and self._depth < _DEEPEST:
+            inner: ast.AST = _Plain(self._side, self._depth + 1).visit(given)
+            return inner
+        node.args = [self.visit(one) for one in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        return node
+
+
+def _parsed(text: str | None) -> ast.expr | None:
+    """An expression; None for what is none, or too long to be a default that anybody sets."""
+    if not text or len(text) > _LONGEST:
+        return None
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _apart(fact: Fact) -> Fact:
+    """Of two calls of one maker that differ in one argument by its name: that argument."""
+    was, now = _parsed(fact.before), _parsed(fact.after)
+    if not (isinstance(was, ast.Call) and isinstance(now, ast.Call)) or ast.dump(was.func) != ast.dump(now.func):
+        return fact
+    if [*map(ast.dump, was.args)] != [*map(ast.dump, now.args)]:
+        return fact
+    first, second = ({k.arg: ast.unparse(k.value) for k in call.keywords} for call in (was, now))
+    other = [name for name in first if first[name] != second.get(name)]
+    if first.keys() != second.keys() or len(other) != 1 or other[0] is None:
+        return fact
+    before, after = (side[other[0]].replace("'", '"') for side in (first, second))
+    return replace(fact, symbol=f"{fact.symbol}.{other[0]}", before=before, after=after)
