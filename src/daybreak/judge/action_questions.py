@@ -269,8 +269,10 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "passing":  # what is taken where nobody says it, as far as it switches something
         return {finding.before, finding.after} == {"True", "False"}
-    return kind.means("gate", "added") or (
-        kind.change == "default_changed" and kind.surface != "python" and _is_met(finding)
+    return (
+        kind.means("gate", "added")
+        or kind.family == "predicate"
+        or (kind.change == "default_changed" and kind.surface != "python" and _is_met(finding))
     )
 
 

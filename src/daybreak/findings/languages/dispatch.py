@@ -29,6 +29,7 @@ from daybreak.findings.languages.blocks import (
     unwrapped,
 )
 from daybreak.findings.languages.clauses import implies, written
+from daybreak.findings.languages.predicates import is_predicate
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
@@ -120,7 +121,7 @@ class Asked(NamedTuple):
 
 
 def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
-    if pair.old is None or pair.new is None:
+    if pair.old is None or pair.new is None or is_predicate(pair):
         return
     changed = "\n".join((*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
     settles = holds_settings(pair.file, pair.new.name)

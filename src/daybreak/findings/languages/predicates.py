@@ -1,0 +1,134 @@
+"""Predicates of settings: a property or function that says yes or no for whoever sets nothing, and says it for others now.
+
+`use_new_runner`, `is_cache_enabled`, any method of a configuration that gives a bool: nobody reads them as a default, yet
+they are one. All ways out of the function are one question; it counts when that is another question in normal form, and
+not only by names that the change brings along.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Question, both, either
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements
+from daybreak.findings.languages.python_normal import Scope, question
+from daybreak.findings.languages.python_public import holds_settings
+
+_NAMED = re.compile(r"_?(?:use|enable|should)_\w+|_?is_\w+_enabled|_?is_default_\w+")
+_CHECKER = re.compile(r"_?(?:validate|verify|check|has|supports?|__)")
+"""Says what is so, or refuses it, and chooses nothing."""
+_GIVES_BOOL = re.compile(r"\)\s*->\s*bool\s*:")
+_WORD = re.compile(r"[^\W\d]\w*")
+_MOST = 12
+"""Ways out of one function that are followed."""
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Predicates of settings that answer otherwise."""
+    if quiet(file) or not file.public or "return" not in file.change.patch:
+        return
+    pairs = (pair for pair in sources(whole).pairs.get(file.path, ()) if is_predicate(pair))
+    found = (fact for pair in pairs if (fact := _compare(pair, sources(whole))) is not None)
+    yield from (fact for fact, _ in zip(found, range(PER_FILE), strict=False))
+
+
+def is_predicate(pair: Pair) -> bool:
+    """On both sides it gives yes or no about what a user sets, or left unset."""
+    old, new = pair.old, pair.new
+    if old is None or new is None or not new.name or not pair.file.public:
+        return False
+    asks = _NAMED.fullmatch(new.short) or (holds_settings(pair.file, new.name) and not _CHECKER.match(new.short))
+    return bool(asks) and _gives_bool(old) and _gives_bool(new)
+
+
+def _gives_bool(function: Function) -> bool:
+    given = _exits(function)
+    if not given or len(given) > _MOST or not _is_followed(function.body):
+        return False
+    return bool(_GIVES_BOOL.search(function.text[:4000])) or all(map(_asks, given))
+
+
+def _exits(function: Function) -> list[ast.expr]:
+    return [node.value for node in statements(function.body) if isinstance(node, ast.Return) and node.value]
+
+
+def _is_followed(body: Sequence[ast.stmt]) -> bool:
+    """It decides by conditions alone: no way out stands in a loop or beside an error that is caught."""
+    others = (node for node in statements(body) if not isinstance(node, ast.If | ast.Return))
+    return not any(isinstance(one, ast.Return) for node in others for one in statements([node]))
+
+
+def _asks(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("any", "all", "bool")
+    if isinstance(node, ast.BoolOp):
+        return any(map(_asks, node.values))
+    plain = isinstance(node, ast.Constant) and isinstance(node.value, bool)
+    return plain or isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
+def _compare(pair: Pair, known: Sources) -> Fact | None:
+    old, new = pair.old, pair.new
+    if old is None or new is None:
+        return None
+    for was, now in known.readings(pair):
+        first, second = _answer(old.body, was), _answer(new.body, now)
+        if first == second or _is_of_new_names(first ^ second, known) or {first, second} <= {ALWAYS, NEVER}:
+            return None  # what is always the same is told as a flag
+    before, after = _told(old, new)
+    return Fact("predicate_changed", pair.file.path, new.line, pair.place, before, after) if before != after else None
+
+
+def _answer(body: Sequence[ast.stmt], scope: Scope) -> Question:
+    """What must be so for a yes."""
+    for at, node in enumerate(body):
+        if isinstance(node, ast.Return):
+            return question(node.value, scope) if node.value is not None else NEVER
+        if isinstance(node, ast.If) and any(isinstance(one, ast.Return) for one in statements([node])):
+            rest = body[at + 1 :]
+            then, other = (_answer(_on(block, rest), scope) for block in (node.body, node.orelse))
+            asked = [(True, then), (False, other)]
+            return either(both([question(node.test, scope, side), answer]) for side, answer in asked)
+    return NEVER
+
+
+def _on(block: Sequence[ast.stmt], rest: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """A block and what follows it; nothing follows where it leaves."""
+    return block if block and isinstance(block[-1], ast.Return | ast.Raise) else [*block, *rest]
+
+
+def _is_of_new_names(asked: Question, known: Sources) -> bool:
+    """Whatever differs asks for something that the change brings: nobody has set it."""
+    clauses = ({word for atom in clause for part in atom for word in _WORD.findall(part)} for clause in asked)
+    return all(any(known.is_new(word) for word in words) for words in clauses)
+
+
+def _told(old: Function, new: Function) -> tuple[str, str]:
+    """The last way out before and after; where that is the same, with the conditions that only one side has."""
+    was, now = (one_line(unwrapped(one.source(_exits(one)[-1]))) for one in (old, new))
+    if was == now:
+        was, now = _with_conditions(was, old, new), _with_conditions(now, new, old)
+    return contrast(was, now)
+
+
+def _with_conditions(text: str, own: Function, other: Function) -> str:
+    known = dict(_conditions(other))
+    for condition, given in _conditions(own):
+        if known.get(condition) != given:
+            text = f"{text} or {condition}" if given == "True" else f"{text} and not ({condition})"
+    return text
+
+
+def _conditions(function: Function) -> list[tuple[str, str]]:
+    """The conditions under which it leaves early, each with what it gives then."""
+    early = [node for node in statements(function.body) if isinstance(node, ast.If)]
+    leaving = ((node, node.body[-1]) for node in early)
+    return [
+        (one_line(unwrapped(function.source(node.test))), ast.unparse(last.value))
+        for node, last in leaving
+        if isinstance(last, ast.Return) and last.value is not None
+    ]
