@@ -20,6 +20,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$", "daybreak.findings.languages.environment:facts"),
     (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.findings.languages.checks:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.guards:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.demands:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.disabled_code:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.dispatch:facts"),

@@ -1,0 +1,95 @@
+"""Demands of a setting that the change itself brings: a check on a way that ran before fails while it has its default.
+
+A check that asks for a new setting turns nobody away where it asks whether the setting is on. Where it refuses the
+setting's own default, everybody who went that way before is refused until they set it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
+from daybreak.findings.languages.clauses import Atom, Clause
+from daybreak.findings.languages.guards import Guard, guards
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements
+
+_UNSET = re.compile(
+    r"^[ \t]{1,40}(\w{3,80})\s{0,4}:\s{0,4}[^=\n]{1,200}=\s{0,4}(?:field\(default=)?(None|False|\"\"|''|0)\s{0,4}(?:[,)#]|$)"
+)
+_FLAG = re.compile(r"[\"']--([a-z][\w-]{2,80})[\"']")
+_WORD = re.compile(r"[^\W\d]\w*")
+_FALSE = frozenset({"None", "False", '""', "''", "0"})
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Checks of this file that a new setting's default does not pass."""
+    if quiet(file) or not ("raise" in file.change.patch or "assert" in file.change.patch) or not _unset(whole):
+        return
+    told: set[str] = set()
+    for pair in sources(whole).pairs.get(file.path, ()):
+        for fact in _demands(pair, whole):
+            if fact.symbol not in told and len(told) < PER_FILE:
+                told.add(fact.symbol)
+                yield fact
+
+
+@lru_cache(maxsize=4)
+def _unset(whole: Whole) -> dict[str, str]:
+    """Settings that the change brings and that are nothing until somebody sets them → how users write them."""
+    flags = {m[1].replace("-", "_"): f"--{m[1]}" for line in whole.added_lines for m in _FLAG.finditer(line[:MAX_LINE])}
+    public = (f for f in whole.files if f.public)
+    added = (x.text[:MAX_LINE] for f in public for h in f.hunks for x in h.lines if x.sign == "+")
+    names = {match[1] for line in added if "=" in line and (match := _UNSET.match(line))}
+    return {name: flags.get(name, name) for name in names if not whole.stood(name)}
+
+
+def _demands(pair: Pair, whole: Whole) -> Iterator[Fact]:
+    if pair.old is None or pair.new is None or not pair.new.name:
+        return
+    known, unset = sources(whole), _unset(whole)
+    for guard in guards(pair.new):
+        name = _refused(guard, known, unset)
+        if name is not None and known.is_new(name) and not guard.part:
+            text = shown(one_line(f"if {guard.condition}: raise {guard.error}"))
+            yield Fact("demand_added", pair.file.path, guard.line, unset[name], None, text, breaking=True)
+
+
+def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
+    """The setting whose default alone is turned away."""
+    held, scope = _given(guard.function, guard), guard.function.scope
+    for clause in guard.full(scope):
+        rest = frozenset(atom for atom in clause | guard.left(scope) if (atom.subject, atom.value) not in held)
+        names = {word for atom in rest for word in _WORD.findall(atom.subject) if word in unset}
+        if len(names) == 1 and (name := next(iter(names))) and _only(rest, name, known):
+            return name
+    return None
+
+
+def _only(clause: Clause, name: str, known: Sources) -> bool:
+    """Each part asks whether the setting is unset, or for something that was there before."""
+    return any(_is_unset(atom, name) for atom in clause) and all(
+        _is_unset(atom, name) or not any(map(known.is_new, _WORD.findall(f"{atom.subject} {atom.value}")))
+        for atom in clause
+    )
+
+
+def _is_unset(atom: Atom, name: str) -> bool:
+    if not re.search(rf"(?:^|\.){re.escape(name)}$", atom.subject):
+        return False
+    return atom.sign == "false" or (atom.sign in ("is", "==") and atom.value in _FALSE)
+
+
+def _given(function: Function, guard: Guard) -> set[tuple[str, str]]:
+    """What is so whoever calls: a name that was given this value once, before the check, and is asked for it."""
+    found: dict[str, list[str]] = {}
+    for node in statements(function.body):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            found.setdefault(ast.unparse(target), []).append(one_line(unwrapped(ast.unparse(node.value))))
+    always = {
+        ast.unparse(x.targets[0]) for x in function.body if isinstance(x, ast.Assign) and x.lineno < guard.node.lineno
+    }
+    return {(name, given[0]) for name, given in found.items() if len(given) == 1 and name in always}

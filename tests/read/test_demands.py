@@ -1,0 +1,51 @@
+"""Checks that the default of a new setting does not pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings.languages import demands
+from read.behaviour import Told, facts_of, file_of
+
+ARGS = "python/engine/server_args.py"
+CACHE = "python/engine/mem_cache/remote.py"
+BEFORE = "class ServerArgs:\n    enable_remote: bool = False\n"
+FIELD = "    remote_file: Optional[str] = None\n"
+FLAG = 'def add(parser):\n    parser.add_argument("--remote-file", type=str)\n'
+OLD = "class Remote:\n    def __init__(self, args):\n        self.connect(args)\n"
+RAISES = "            raise ValueError('give --remote-file')\n"
+CHECK = f"        if not args.remote_file:\n{RAISES}"
+DEMAND = [("demand_added", "--remote-file", None, "if not args.remote_file: raise ValueError")]
+
+
+def remote(check: str) -> str:
+    return OLD.replace("        self.connect", f"{check}        self.connect")
+
+
+@pytest.mark.parametrize(
+    ("what", "settings", "after", "expected"),
+    [
+        ("the default is refused", FIELD, remote(CHECK), DEMAND),
+        ("the default is refused under its own name", FIELD, remote("        path = args.remote_file or ''\n" + CHECK.replace("args.remote_file", "path")), [("demand_added", "--remote-file", None, "if not path: raise ValueError")]),
+        ("it is None that is refused", FIELD, remote(CHECK.replace("not args.remote_file", "args.remote_file is None")), [("demand_added", "--remote-file", None, "if args.remote_file is None: raise ValueError")]),
+        ("a mode that everybody has now", FIELD, remote("        self.mode = Mode.MP\n        if self.mode is Mode.MP:\n            if not args.remote_file:\n                raise ValueError('no')\n            go()\n"), DEMAND),
+        ("a bad value is refused, the default passes", FIELD, remote(CHECK.replace("not args.remote_file", "args.remote_file == 'x'")), []),
+        ("the default is something", FIELD.replace("None", '"a.yaml"'), remote(CHECK), []),
+        ("only under a new switch", FIELD + "    fast_remote: bool = False\n", remote(CHECK.replace("if not", "if args.fast_remote and not")), []),
+        ("who lacks the new switch has left", FIELD + "    fast_remote: bool = False\n", remote(f"        if not args.fast_remote:\n            return\n{CHECK}"), []),
+    ],
+)  # fmt: skip
+def test_a_check_that_a_new_settings_default_does_not_pass_breaks_what_ran_before(
+    what: str, settings: str, after: str, expected: list[Told]
+) -> None:
+    files = (
+        file_of(ARGS, BEFORE + FLAG.split("\n", maxsplit=1)[0] + "\n    pass\n", BEFORE + settings + FLAG),
+        file_of(CACHE, OLD, after),
+    )
+    assert facts_of(demands.facts, *files) == expected, what
+
+
+def test_a_check_of_a_function_that_is_new_demands_nothing_of_those_who_ran_before() -> None:
+    args = file_of(ARGS, BEFORE, BEFORE + FIELD + FLAG)
+    new = OLD + f"\n    def attach(self, args):\n{CHECK}        self.connect(args)\n"
+    assert facts_of(demands.facts, args, file_of(CACHE, OLD, new)) == []
