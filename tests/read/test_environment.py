@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings import read as two_states
 from daybreak.findings.languages import environment
 from read.made import read
 from read.made import told as told_findings
@@ -207,6 +208,39 @@ def test_environment(name: str) -> None:
 def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
     for text in CASES[name][:2]:
         assert facts_of(environment, {ENVS: (str(text), str(text))}) == []
+
+
+MODULE = "engine/config/vllm.py"
+SETS = 'def fill(self):\n    if self.model and "{0}" not in os.environ and any(\n        a in KNOWN for a in self.names\n    ):\n        os.environ["{0}"] = "1"\n'
+NOT_YET = "def fill(self):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("set where it is not there", NOT_YET, SETS.format(X), [("env_filled", X, None, "1", False)]),
+        ("set where it gives None", NOT_YET, f'if os.environ.get("{X}") is None:\n    os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1", False)]),
+        ("setdefault", NOT_YET, f'os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1", False)]),
+        ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, "1", "0", False)]),
+        ("another value of setdefault is told once", f'os.environ.setdefault("{X}", "1")\n', f'os.environ.setdefault("{X}", "2")\n', [("env_default_changed", X, "1", "2", False)]),
+        ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),
+        ("a variable that comes with it", CLASS, CLASS + f'    {X} = EnvBool(False)\nos.environ.setdefault("{X}", "1")\n', []),
+    ],
+)  # fmt: skip
+def test_a_variable_that_the_program_sets_where_nobody_did_has_another_default(
+    what: str, before: str, after: str, expected: list[Told]
+) -> None:
+    found = facts_of(environment, {MODULE: (before, after)})
+    assert [f for f in told(found) if f[0] in ("env_filled", "env_default_changed")] == expected, what
+
+
+@pytest.mark.parametrize("warns", ['_print_deprecated_env("{}")\n', 'warn_removed_env("{}")\n'])
+def test_a_variable_is_gone_though_a_line_that_says_so_names_it(warns: str) -> None:
+    user = "engine/loop.py"
+    before = {ENVS: CLASS + f"    {X} = EnvBool(True)\n", user: f"if envs.{X}.get():\n    go()\n"}
+    after = {ENVS: CLASS + warns.format(X), user: "go()\n"}
+    found = [f for f in two_states(before, after) if f.symbol == X]
+    assert [(f.kind, f.breaking) for f in found] == [("env_removed", True)]
 
 
 def test_alias_status() -> None:

@@ -308,11 +308,18 @@ def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dic
         if fact in read:
             # A message that names it, or `envs.NAME` that was forgotten, reads nothing.
             after = set().union(*(places.get((change.sha, form), set()) for form in read[fact]))
+            after = _readers(trees, change, read[fact]) if after else after
         if after:
             out[fact] = None
         elif fact in read and before <= {fact.path}:
             out[fact] = replace(fact, breaking=False)
     return out
+
+
+def _readers(trees: Trees, change: Change, forms: Sequence[str]) -> set[str]:
+    """Files that still read it: a line that says of a variable that it is gone or goes does not."""
+    lines = trees.lines([change.sha], forms, CODE)
+    return {path for _, path, line in lines or () if not _DENIED.search(line)}
 
 
 def _models_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:

@@ -31,6 +31,7 @@ from daybreak.findings.languages.text_surface import (
 
 
 _NAME = r"([A-Z][A-Z0-9]*_[A-Z0-9_]{2,100})"
+_VALUE = r"(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})"
 _WORDS = ("env", "Env", "ENV", "lambda")
 _TABLE = re.compile(r"\w*(?:environment_variables|ENVIRONMENT_VARIABLES|ENV_VARS)\b[^\n=]{0,120}=\s?\{")
 _ENTRY = re.compile(rf"[ \t]{{0,16}}[\"']{_NAME}[\"'][ \t]?:[ \t]?(?=lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()")
@@ -39,11 +40,15 @@ _READ = re.compile(
     rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_var\(|_(?:bool|int|flag)\()"
     rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
 )
+_SAYS_GONE = re.compile(r"(?:deprecat|remov|obsolete|unsupported|ignor)\w{0,20}$", re.IGNORECASE)
+"""The head of a call that only tells whoever still sets a variable, `print_deprecated_env("X")`."""
+_FILLED = re.compile(
+    rf"environ(?:\.setdefault\(|\[)\s{{0,40}}[\"']{_NAME}[\"'](?:\s?\]\s?=|\s{{0,4}},)\s{{0,40}}{_VALUE}\s{{0,40}}[)\n#]"
+)
 _SHELL = re.compile(rf"\$\{{{_NAME}(?::?[-=?+])")
 _PREFIX = re.compile(r"\.replace\(\s?[\"']([A-Z]{2,20}_)[\"'],\s?[\"']([A-Z]{2,20}_)[\"']")
 _RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
 _FORMED = re.compile(r"f[\"']([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})\{")
-_VALUE = r"(\"[^\"\\\n]{0,80}\"|'[^'\\\n]{0,80}'|[\w.+-]{1,40})"
 _SECOND = re.compile(rf"\s{{0,20}},\s{{0,20}}{_VALUE}\s{{0,20}},?\s{{0,20}}\)")
 _NOTHING = re.compile(r"\s{0,20}(?:,\s{0,20}(?:None|\"\"|'')\s{0,20},?\s{0,20})?\)")
 _INSTEAD = re.compile(rf"\s{{0,20}}\bor\s{{1,20}}{_VALUE}(?![\w.(\[])")
@@ -68,6 +73,7 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:
     source = Source(text)
     # plain reads come first: they know the default of what a table's row only looks at
     rows = [*_read_rows(source, path), *_tables(source), *_declared_rows(source), *_aliases(source)]
+    rows += _filled_rows(source)
     return Surface(rows, broken=source.lost > 0 and not partial)
 
 
@@ -186,13 +192,28 @@ def _read_rows(source: Source, path: str) -> Iterator[Row]:
         yield Row("read", name, source.line(places[0][0]), name, details)
 
 
+def _filled_rows(source: Source) -> Iterator[Row]:
+    """Variables that the program sets itself where nobody did: `setdefault`, or under the question whether it is there."""
+    for at in source.find("environ"):
+        match = _FILLED.match(source.text, at)
+        if match is None or source.quiet(at):
+            continue
+        near = source.text[max(0, at - _LONGEST_ROW) : at]
+        if "setdefault" in match[0] or re.search(_ASKED_FOR.format(match[1]), near):
+            yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2])})
+
+
+_ASKED_FOR = r"[\"']{0}[\"']\s{{1,40}}not\s{{1,40}}in\s{{1,40}}os\.environ|(?:environ\.get|getenv)\([\"']{0}[\"'](?:, ?None)?\)\s{{1,40}}is\s{{1,40}}None|not\s{{1,40}}os\.(?:environ\.get|getenv)\([\"']{0}[\"']\)"
+
+
 def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
     if path.endswith((".sh", ".bash")):
         yield from _SHELL.finditer(source.text)
         return
     for at in source.find("env"):
         match = _READ.match(source.text, at)
-        if match and source.text[max(0, at - 5) : at].endswith(("set", "del os.")) is False:
+        before = source.text[max(0, at - 60) : at]
+        if match and not before.endswith(("set", "del os.")) and not _SAYS_GONE.search(before):
             yield match
 
 
@@ -276,6 +297,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
     for pair in pairs:
         yield from _declared(pair, known)
         yield from _defaults(pair)
+        yield from _filled(pair, known) if lives(pair.file) else ()
     yield from _reads(pairs, known)
 
 
@@ -333,6 +355,18 @@ def _defaults(pair: FilePair) -> Iterator[Fact]:
             was, now = old.details.get("default"), new.details.get("default")
             if was is not None and now is not None and not same_value(was, now):
                 yield Fact("env_default_changed", pair.file.path, new.line, old.name, was, now)
+
+
+def _filled(pair: FilePair, known: _Names) -> Iterator[Fact]:
+    """What the program takes for a variable that nobody set; of one that comes with it, that is news already."""
+    for row in pair.new.of("filled"):
+        old = pair.old.get(("filled", row.name))
+        was, now = old.details["default"] if old else None, row.details["default"]
+        new = row.name in known.declared and row.name not in known.before
+        read = pair.old.get(("read", row.name))
+        told = was is not None and read is not None and read.details.get("default") == was
+        if not new and not told and not _INTERNAL.search(row.name) and (was is None or not same_value(was, now)):
+            yield Fact("env_filled", pair.file.path, row.line, row.name, was, now)
 
 
 def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
