@@ -32,6 +32,27 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         '        assert tp_size % config.block_size == 0, "uneven"\n',
         [("guard_added", WHERE, None, "assert tp_size % config.block_size == 0")],
     ),
+    "a size of nothing is refused, which never ran": ("", guard("config.max_model_len < 1"), []),
+    "a count of nothing is refused beside what was": (
+        guard("not isinstance(config.num_blocks, int)"),
+        guard("not isinstance(config.num_blocks, int) or config.num_blocks <= 0"),
+        [],
+    ),
+    "a size below two is refused": (
+        "",
+        guard("config.max_model_len < 2"),
+        [("guard_added", WHERE, None, "if config.max_model_len < 2: raise ValueError")],
+    ),
+    "a size below one is refused where minus one meant something": (
+        "        if config.max_len == -1:\n            self.a = 3\n",
+        "        if config.max_len == -1:\n            self.a = 3\n" + guard("config.max_len < 1"),
+        [("guard_added", WHERE, None, "if config.max_len < 1: raise ValueError")],
+    ),
+    "a mode that is zero is refused": (
+        "",
+        guard("config.quant_mode == 0"),
+        [("guard_added", WHERE, None, "if config.quant_mode == 0: raise ValueError")],
+    ),
     "a bound that grows": (
         guard("config.max_len > 8"),
         guard("config.max_len > 16"),

@@ -45,6 +45,24 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         HEAD + "    if False:\n        use(ids)\n",
         [("switched_off", "topk", "use(ids)", "if False:")],
     ),
+    "a loop over nothing around what ran": (
+        PATH,
+        HEAD + "    for x in ids:\n        use(ids)\n",
+        HEAD + "    for x in ():\n        use(ids)\n",
+        [("switched_off", "topk", "use(ids)", "for x in ():")],
+    ),
+    "one condition that never holds for another": (
+        PATH,
+        HEAD + "    if False:\n        yield\n",
+        HEAD + "    for _ in ():\n        yield\n",
+        [],
+    ),
+    "a loop that never runs for a condition that never holds": (
+        PATH,
+        HEAD + "    while False:\n        use(ids)\n",
+        HEAD + "    if 0:\n        use(ids)\n",
+        [],
+    ),
     "if False and the old condition": (
         PATH,
         HEAD + "    if weights.ok:\n        use(ids)\n",

@@ -60,6 +60,31 @@ def unwrapped(condition: str) -> str:
     return flat
 
 
+def run_around(file: ReadFile, line: int, sign: str) -> int:
+    """How many changed lines stand together around one."""
+    for hunk in file.hunks:
+        run = 0
+        inside = False
+        for x in (*hunk.lines, None):
+            if x is not None and x.sign == sign:
+                run += 1
+                inside = inside or (x.new if sign == "+" else x.old) == line
+            elif x is None or x.sign == " ":
+                if inside:
+                    return run
+                run = 0
+    return 0
+
+
+def negation_of(condition: str) -> str:
+    return f"not {condition}" if re.fullmatch(r"[\w.]+(?:\([^()]*\))?", condition) else f"not ({condition})"
+
+
+def beside(condition: str) -> str:
+    """A condition that may stand beside `and`."""
+    return f"({condition})" if " or " in condition or " if " in condition else condition
+
+
 def contrast(before: str, after: str) -> tuple[str, str]:
     """Two long texts cut down to where they differ, so that a reader sees what changed."""
     if max(len(before), len(after)) <= SENTENCE:

@@ -6,6 +6,7 @@ check that lets more through is told from one that lets less through.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -91,6 +92,21 @@ def written(asked: Question) -> str:
         return "True"
     texts = sorted(" & ".join(sorted(" ".join(atom) for atom in clause)) for clause in asked)
     return f"<{' | '.join(texts)}>" if texts else "False"
+
+
+def of_nothing(asked: Question) -> bool:
+    """Whatever answers yes has a size or count below one, which nothing ever ran with."""
+    return asked != NEVER and all(any(map(_below_one, clause)) for clause in asked)
+
+
+def _below_one(atom: Atom) -> bool:
+    bounds = (atom.sign, atom.value) in {("<", "1"), ("<=", "0"), ("<", "0"), ("==", "0")}
+    return bounds and _COUNT.search(atom.subject[-200:]) is not None
+
+
+_COUNT = re.compile(
+    r"(?:^|[._])(?:size|len|length|count|num|number|max|min|width|depth|blocks|seqs|tokens|workers)(?:_\w+)?$"
+)
 
 
 # --- what follows from what ----------------------------------------------------------------------------------------

@@ -56,7 +56,10 @@ _CODE = re.compile(
 _CODE_C = re.compile(
     r"\s*(?:(?:return|if|for|while|switch|auto|const)\b|[A-Za-z_][\w.:<>\[\]*&,\s-]*(?:\(|[-+*/|&]?=(?!=)|;|\{))"
 )
-_NEVER = re.compile(r"\s*(?:el)?if\s+(?:False|0)\s*(?::|and\b)|\s*while\s+False\s*:")
+_NEVER = re.compile(
+    r"\s*(?:el)?if\s+(?:False|0|None|\(\)|\[\])\s*(?::|and\b)|\s*while\s+(?:False|0)\s*:"
+    r"|\s*(?:async )?for\s+\w+\s+in\s+(?:\(\)|\[\]|\{\}|range\(0\))\s*:"
+)
 _NEVER_C = re.compile(r"\s*#\s*if\s+0\s*(?://.*|/\*.*)?$|\s*(?:else\s+)?if\s*\(\s*(?:false|0)\s*(?:\)|&&)")
 # an annotated name is a field with a default: that is another finding
 _SWITCH = re.compile(r"(\s*)((?:self\.)?_?[A-Za-z]\w*)\s*=\s*(.+?)\s*(?:#.*)?$")
@@ -69,7 +72,10 @@ _COMMENT = re.compile(r"(\s*)(?:#|//) ?(?=\S)(.*)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\b|print\b|import\b|from\b|assert\b|TODO|FIXME|NOTE|\"|'|@)")
 
 
-_HINT = re.compile(r"\s*(?:return\b|continue$|break$|raise\b|if (?:False|0)\b|elif (?:False|0)\b|while False|@|#)")
+_HINT = re.compile(
+    r"\s*(?:return\b|continue$|break$|raise\b|(?:el)?if (?:False|0|None|\(\)|\[\])|while (?:False|0)"
+    r"|(?:async )?for \w+ in (?:\(\)|\[\]|\{\}|range\(0\))|@|#)"
+)
 _HINT_C = re.compile(r"\s*(?:return\b|continue;|break;|#\s*if 0|(?:else )?if ?\( ?(?:false|0)|//)")
 
 

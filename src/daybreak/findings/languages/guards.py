@@ -15,8 +15,20 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, renamed, shown, swapped, unwrapped
-from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies
+from daybreak.findings.languages.blocks import (
+    PER_FILE,
+    beside,
+    contrast,
+    negation_of,
+    one_line,
+    quiet,
+    renamed,
+    run_around,
+    shown,
+    swapped,
+    unwrapped,
+)
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies, of_nothing
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, bodies, sources, statements, walk
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
@@ -77,7 +89,7 @@ class Guard(NamedTuple):
     @property
     def condition(self) -> str:
         text = one_line(unwrapped(self.function.source(self.node.test)))
-        return _not(text) if self.turned else text
+        return negation_of(text) if self.turned else text
 
     @property
     def line(self) -> int:
@@ -132,7 +144,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
-        if _differ(was, now, whole) and not _opened(now, pair, whole):
+        if _differ(was, now, whole) and not (_opened(now, pair, whole) or _bounds(pair, was, now)):
             kind = _direction(was, now, sources(whole).readings(pair))
             breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
             yield Fact(kind, pair.file.path, now.line, pair.place, *contrast(_told(was, now), _told(now, was)), breaks)
@@ -140,11 +152,11 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         if (
             whole.complete
             and _telling(g, pair.file, "-")
-            and not (_fresh(g, pair.new) or _elsewhere(g, pair, whole, "+"))
+            and not (_fresh(g, pair.new) or _elsewhere(g, pair, whole, "+") or _bounds(pair, g, None))
         ):
             yield Fact("guard_removed", pair.file.path, g.line, pair.place, shown(_full(g)), None)
     for g in come:
-        fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole)
+        fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
         if _telling(g, pair.file, "+") and not (fresh or _elsewhere(g, pair, whole, "-")):
             breaks = bool(_VALIDATOR.search(g.function.decorated)) and holds_settings(pair.file, g.function.name)
             yield Fact("guard_added", pair.file.path, g.line, pair.place, None, shown(_full(g)), breaks)
@@ -287,7 +299,7 @@ def _telling(guard: Guard, file: ReadFile | None, sign: str) -> bool:
     if (
         file is not None
         and (guard.error in ("assert", "AssertionError") or not file.public)
-        and _run(file, guard.line, sign) > REWRITE
+        and run_around(file, guard.line, sign) > REWRITE
     ):
         return False
     if guard.error in ("assert", "AssertionError"):
@@ -306,22 +318,6 @@ def _narrows(guard: Guard) -> bool:
         for clause in asked
         for atom in clause
     )
-
-
-def _run(file: ReadFile, line: int, sign: str) -> int:
-    """How many changed lines stand together around one."""
-    for hunk in file.hunks:
-        run = 0
-        inside = False
-        for x in (*hunk.lines, None):
-            if x is not None and x.sign == sign:
-                run += 1
-                inside = inside or (x.new if sign == "+" else x.old) == line
-            elif x is None or x.sign == " ":
-                if inside:
-                    return run
-                run = 0
-    return 0
 
 
 def _fresh(guard: Guard, other: Function) -> bool:
@@ -368,6 +364,13 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     )
 
 
+def _bounds(pair: Pair, was: Guard | None, now: Guard | None) -> bool:
+    """All that one of them turns away beyond the other is a size or count below one, where -1 had no meaning."""
+    full = [g.full(g.function.scope) if g else NEVER for g in (was, now)]
+    plain = not any(one is not None and "-1" in one.text for one in (pair.old, pair.new))
+    return plain and (full[0] <= full[1] or full[1] <= full[0]) and of_nothing(full[0] ^ full[1])
+
+
 def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
     """The same check stands on the other side of the change in another function: it moved, or was there already."""
     own = _anonymous(guard)
@@ -385,9 +388,8 @@ def _anonymous(guard: Guard) -> Question | None:
     bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
     if bare and not guard.message:
         return None
-    words = (
-        {Atom(guard.error, "true", guard.message)} if bare else set()
-    )  # nothing but its words says which check it is
+    # where nothing but its words says which check it is
+    words = {Atom(guard.error, "true", guard.message)} if bare else set()
     return frozenset(clause | words for clause in found)
 
 
@@ -419,7 +421,7 @@ def _full(guard: Guard) -> str:
     around = _around(guard)
     if guard.error == "assert" or not around:
         return _shown(guard.condition, guard.error)
-    return _shown(f"{around} and {_bound(guard.condition)}", guard.error)
+    return _shown(f"{around} and {beside(guard.condition)}", guard.error)
 
 
 def _around(guard: Guard) -> str:
@@ -427,7 +429,7 @@ def _around(guard: Guard) -> str:
         if holds or not _chains(node):
             text = one_line(unwrapped(guard.function.source(node.test)))
             if not holds or text != guard.condition:  # once is enough
-                return _bound(text) if holds else _not(text)
+                return beside(text) if holds else negation_of(text)
             guard = guard._replace(part=True)
     return "…" if guard.part or _passed_by(guard) else ""
 
@@ -449,22 +451,13 @@ def _branch(node: ast.If, holds: bool) -> Sequence[ast.stmt]:
 def _told(guard: Guard, other: Guard) -> str:
     """A check beside its other form: with the conditions around it that the other one does not stand under."""
     known = {question(node.test) for node, _ in other.outer}
-    own = [(node, holds) for node, holds in guard.outer if question(node.test) not in known]
-    parts = [one_line(unwrapped(guard.function.source(node.test))) for node, holds in own if holds]
+    own = [node for node, holds in guard.outer if holds and question(node.test) not in known]
+    parts = [one_line(unwrapped(guard.function.source(node.test))) for node in own]
     if guard.error == "assert" or len(parts) > 3:
         return _shown(guard.condition, guard.error)
     if not parts and not guard.outer and (guard.part or _passed_by(guard)):
         parts = ["…"]
-    return _shown(" and ".join(map(_bound, (*parts, guard.condition))), guard.error)
-
-
-def _not(condition: str) -> str:
-    return f"not {condition}" if re.fullmatch(r"[\w.]+(?:\([^()]*\))?", condition) else f"not ({condition})"
-
-
-def _bound(condition: str) -> str:
-    """A condition that may stand beside `and`."""
-    return f"({condition})" if " or " in condition or " if " in condition else condition
+    return _shown(" and ".join(map(beside, (*parts, guard.condition))), guard.error)
 
 
 # --- pairs ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ _DEEPEST = 30
 _SPELLED = {
     "List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple", "Type": "type", "Text": "str",
 }  # fmt: skip
-_WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "InitVar", "A"})
+_WRAPPERS = frozenset(
+    {"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "InitVar", "A", "SkipValidation"}
+)
 """What stands around a type without being one."""
 _ANYTHING = frozenset({"Any", "object"})
 _WITHIN = {"bool": ("int", "float"), "int": ("float",)}
