@@ -279,8 +279,9 @@ class GitSource:
         recent = reader.read(chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
-        newest = newest_releases(tags, chosen.head, window, changes)
-        releases = Releases(newest, released, partial(candidates, tags, window))
+        releases = Releases(
+            newest_releases(tags, chosen.head, window, changes), released, partial(candidates, tags, window)
+        )
         found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
         trees = Bearings(self._git, mirror, self._offline, found)
         return Collected(
@@ -291,7 +292,7 @@ class GitSource:
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
             released=released,
-            newest=newest,
+            newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
             skipped=(*skipped, *(Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window))),

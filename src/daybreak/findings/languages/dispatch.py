@@ -30,9 +30,10 @@ from daybreak.findings.languages.blocks import (
 )
 from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.predicates import is_predicate
-from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements, walk
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
+from daybreak.findings.languages.python_syntax import statements, walk
 
 _PYTHON = re.compile(r"\.pyi?$")
 _HEAD_C = re.compile(

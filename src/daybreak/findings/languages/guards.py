@@ -29,9 +29,10 @@ from daybreak.findings.languages.blocks import (
     unwrapped,
 )
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies, of_nothing
-from daybreak.findings.languages.python_functions import Function, Pair, Sign, bodies, sources, statements, walk
+from daybreak.findings.languages.python_functions import Function, Pair, Sign, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
+from daybreak.findings.languages.python_syntax import bodies, statements, walk
 
 _ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, squeezed, unwrapped
-from daybreak.findings.languages.python_functions import Function, Pair, sources, statements, walk
+from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import Scope, value
+from daybreak.findings.languages.python_syntax import statements, walk
 
 _ENVIRONMENT = re.compile(r"environ|\benv\b|envs\b|headers|queue|session", re.IGNORECASE)
 _NOTHING = frozenset({"None", "False", '""', "0", "[]", "{}", "()", "dict()", "list()", "0.0", "set()", "tuple()"})

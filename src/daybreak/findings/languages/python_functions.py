@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -19,17 +18,14 @@ from daybreak.findings.diff import side
 from daybreak.findings.languages.base import ReadFile, Whole
 from daybreak.findings.languages.python_normal import Scope, Wrapper
 from daybreak.findings.languages.python_signature import without_texts
+from daybreak.findings.languages.python_syntax import bound, parsed, small, statements, walk
 
 _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
 _BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
-MAX_TEXT = 200_000
-"""Characters of a function that is parsed."""
 MAX_FILE = 2 << 20
-_HEIGHT = 60
-"""Blocks in blocks that are followed; deeper code is nobody's to read."""
 
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 Sign = Literal["-", "+"]
@@ -66,7 +62,7 @@ class Function:
     @cached_property
     def body(self) -> list[ast.stmt]:
         """Its statements; none when it is no Python."""
-        tree = _parsed(self.text)
+        tree = parsed(self.text)
         if tree is None:
             return []
         node = tree.body[0] if tree.body else None
@@ -74,7 +70,7 @@ class Function:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        tree = _parsed(self.text) if self.name else None
+        tree = parsed(self.text) if self.name else None
         node = tree.body[0] if tree is not None and tree.body else None
         if not isinstance(node, Def):
             return ()
@@ -98,14 +94,14 @@ class Function:
         found: dict[str, list[ast.expr | None]] = {name: [None] for name in self.parameters}
         nodes = walk(self.body) if ":=" in self.text else statements(self.body)
         for node in nodes:
-            for name, given in _bound(node):
+            for name, given in bound(node):
                 found.setdefault(name, []).append(given)
         return found
 
     @cached_property
     def _values(self) -> dict[str, ast.expr]:
         once = ((name, given[0]) for name, given in self.bindings.items() if len(given) == 1)
-        return {name: value for name, value in once if value is not None and _small(value)}
+        return {name: value for name, value in once if value is not None and small(value)}
 
     def value(self, name: str) -> ast.expr | None:
         """What a local name stands for that is given one value once."""
@@ -169,107 +165,6 @@ class Pair:
 
 
 _NONE = Function("", 1, ())
-
-
-def walk(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    """Every node, those of functions and classes inside left out; bounded in depth."""
-    stack: list[tuple[ast.AST, int]] = [(node, 0) for node in reversed(body)]
-    while stack:
-        node, depth = stack.pop()
-        yield node
-        if depth < 4 * _HEIGHT and type(node) not in _APART:
-            stack.extend([(child, depth + 1) for child in _children(node)][::-1])
-
-
-_APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
-
-
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Those that say something: how a name is used (`Load`) is a node as well, and half of all."""
-    out: list[ast.AST] = []
-    for name in node._fields:
-        part = getattr(node, name, None)
-        if type(part) is list:
-            out += [one for one in part if isinstance(one, ast.AST)]
-        elif isinstance(part, ast.AST) and name != "ctx":
-            out.append(part)
-    return out
-
-
-def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Every statement in its order, those of functions and classes inside left out; bounded in depth."""
-    stack: list[tuple[ast.stmt, int]] = [(node, 0) for node in reversed(body)]
-    while stack:
-        node, depth = stack.pop()
-        yield node
-        if depth < _HEIGHT and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            stack.extend((child, depth + 1) for inner in reversed([*bodies(node)]) for child in reversed(inner))
-
-
-def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
-    """The blocks of a statement."""
-    for name in ("body", "orelse", "finalbody"):
-        inside = getattr(node, name, None)
-        if isinstance(inside, list):
-            yield inside
-    for handler in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        yield handler.body
-
-
-def _bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            plain = node.value if isinstance(target, ast.Name) else None
-            yield from ((name, plain) for name in _stored(target))
-    elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
-        if node.value is not None:
-            yield from ((name, node.value) for name in _stored(node.target))
-    elif isinstance(node, ast.AugAssign | ast.For | ast.AsyncFor):
-        yield from ((name, None) for name in _stored(node.target))
-    elif isinstance(node, ast.With | ast.AsyncWith):
-        given = (item.optional_vars for item in node.items if item.optional_vars is not None)
-        yield from ((name, None) for target in given for name in _stored(target))
-    elif isinstance(node, ast.Try):
-        yield from ((handler.name, None) for handler in node.handlers if handler.name)
-    elif isinstance(node, ast.Global | ast.Nonlocal):
-        yield from ((name, None) for name in node.names)
-
-
-def _stored(target: ast.expr) -> Iterator[str]:
-    yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-
-
-def _small(node: ast.expr) -> bool:
-    if type(node) in _LEAVES:
-        return True
-    return not any(
-        count > 60 or isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda)
-        for count, n in enumerate(ast.walk(node), 1)
-    )
-
-
-_LEAVES = frozenset({ast.Name, ast.Constant})
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> ast.Module | None:
-    if len(text) > MAX_TEXT or _height(text) > _HEIGHT:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _height(text: str) -> int:
-    """Brackets in brackets, roughly: what is deeper than this no person wrote."""
-    depth = most = 0
-    for char in re.findall(r"[()\[\]{}]", text):
-        depth += 1 if char in "([{" else -1
-        most = max(most, depth)
-    return most
 
 
 # --- the functions of a file ---------------------------------------------------------------------------------------
@@ -519,7 +414,7 @@ def _handed(one: Function) -> Wrapper | None:
         if out is None or not isinstance(node, ast.If) or not isinstance(only, ast.Return) or only.value is None:
             return None
         out = ast.IfExp(node.test, only.value, out)
-    return Wrapper(one.parameters, out) if out is not None and _small(out) else None
+    return Wrapper(one.parameters, out) if out is not None and small(out) else None
 
 
 def _delegate(body: ast.expr) -> ast.expr:

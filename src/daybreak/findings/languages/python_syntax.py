@@ -1,0 +1,118 @@
+"""Syntax of Python: a source as a tree, its nodes and statements in their order, and the names that they bind."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+MAX_TEXT = 200_000
+"""Characters of a function that is parsed."""
+_HEIGHT = 60
+"""Blocks in blocks that are followed; deeper code is nobody's to read."""
+
+
+def walk(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    """Every node, those of functions and classes inside left out; bounded in depth."""
+    stack: list[tuple[ast.AST, int]] = [(node, 0) for node in reversed(body)]
+    while stack:
+        node, depth = stack.pop()
+        yield node
+        if depth < 4 * _HEIGHT and type(node) not in _APART:
+            stack.extend([(child, depth + 1) for child in _children(node)][::-1])
+
+
+_APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Those that say something: how a name is used (`Load`) is a node as well, and half of all."""
+    out: list[ast.AST] = []
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            out += [one for one in part if isinstance(one, ast.AST)]
+        elif isinstance(part, ast.AST) and name != "ctx":
+            out.append(part)
+    return out
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement in its order, those of functions and classes inside left out; bounded in depth."""
+    stack: list[tuple[ast.stmt, int]] = [(node, 0) for node in reversed(body)]
+    while stack:
+        node, depth = stack.pop()
+        yield node
+        if depth < _HEIGHT and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            stack.extend((child, depth + 1) for inner in reversed([*bodies(node)]) for child in reversed(inner))
+
+
+def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of a statement."""
+    for name in ("body", "orelse", "finalbody"):
+        inside = getattr(node, name, None)
+        if isinstance(inside, list):
+            yield inside
+    for handler in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield handler.body
+
+
+def bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """Names that a statement gives a value, and which, where it is one for the whole name."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            plain = node.value if isinstance(target, ast.Name) else None
+            yield from ((name, plain) for name in _stored(target))
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        if node.value is not None:
+            yield from ((name, node.value) for name in _stored(node.target))
+    elif isinstance(node, ast.AugAssign | ast.For | ast.AsyncFor):
+        yield from ((name, None) for name in _stored(node.target))
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        given = (item.optional_vars for item in node.items if item.optional_vars is not None)
+        yield from ((name, None) for target in given for name in _stored(target))
+    elif isinstance(node, ast.Try):
+        yield from ((handler.name, None) for handler in node.handlers if handler.name)
+    elif isinstance(node, ast.Global | ast.Nonlocal):
+        yield from ((name, None) for name in node.names)
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def small(node: ast.expr) -> bool:
+    """An expression that can stand in place of its name."""
+    if type(node) in _LEAVES:
+        return True
+    return not any(
+        count > 60 or isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda)
+        for count, n in enumerate(ast.walk(node), 1)
+    )
+
+
+_LEAVES = frozenset({ast.Name, ast.Constant})
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a source; None for what is no Python, or too large or deep to be read."""
+    if len(text) > MAX_TEXT or _height(text) > _HEIGHT:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _height(text: str) -> int:
+    """Brackets in brackets, roughly: what is deeper than this no person wrote."""
+    depth = most = 0
+    for char in re.findall(r"[()\[\]{}]", text):
+        depth += 1 if char in "([{" else -1
+        most = max(most, depth)
+    return most
