@@ -15,7 +15,8 @@ from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
 from daybreak.findings.languages.clauses import Atom, Clause
 from daybreak.findings.languages.guards import Guard, guards
-from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
+from daybreak.findings.languages.python_syntax import statements
 
 _UNSET = re.compile(
     r"^[ \t]{1,40}(\w{3,80})\s{0,4}:\s{0,4}[^=\n]{1,200}=\s{0,4}(?:field\(default=)?(None|False|\"\"|''|0)\s{0,4}(?:[,)#]|$)"

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Question, both, either
-from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources, statements
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
+from daybreak.findings.languages.python_syntax import statements
 
 _NAMED = re.compile(r"_?(?:use|enable|should)_\w+|_?is_\w+_enabled|_?is_default_\w+")
 _CHECKER = re.compile(r"_?(?:validate|verify|check|has|supports?|__)")
