@@ -128,6 +128,32 @@ def test_a_flag_that_stays_keeps_the_field_alive() -> None:
     assert (fact.kind, fact.breaking, fact.alias and fact.alias.status) == ("field_renamed", False, "kept")
 
 
+STATE = "engine/core/state.py"
+HELD = "@dataclass\nclass Held:\n    port: int = 1\n    lens: int = -1\n"
+PLAIN = "class Held:\n    def __init__(self):\n        self.port = 1\n        self.lens = 2\n"
+READS = "def go(held):\n    lens = held.lens\n    return lens\n"
+LIST = READS.replace("held.lens", "held.lens_list[0]")
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "user", "expected"),
+    [
+        ("a field that another file read", HELD, HELD.replace("    lens: int = -1\n", ""), LIST, ["Held.lens"]),
+        ("though a comment still speaks of it", HELD, HELD.replace("    lens: int = -1\n", "    # lens of old\n"), LIST, ["Held.lens"]),
+        ("what __init__ gave", PLAIN, PLAIN.replace("        self.lens = 2\n", ""), LIST, ["Held.lens"]),
+        ("what another method gives now", PLAIN, PLAIN.replace("        self.lens = 2\n", "\n    def fill(self):\n        self.lens = 2\n"), LIST, []),
+        ("what a property gives now", PLAIN, PLAIN.replace("        self.lens = 2\n", "\n    @property\n    def lens(self):\n        return 2\n"), LIST, []),
+        ("a field that a file still reads on a new line", HELD, HELD.replace("    lens: int = -1\n", ""), READS.replace("held.lens", "held.part.lens"), []),
+        ("a field of a private class", HELD.replace("Held", "_Held"), HELD.replace("Held", "_Held").replace("    lens: int = -1\n", ""), LIST, []),
+    ],
+)  # fmt: skip
+def test_an_attribute_that_the_projects_own_files_read_is_gone_for_forks_too(
+    what: str, before: str, after: str, user: str, expected: list[str]
+) -> None:
+    found = compared({STATE: (before, after), "engine/core/user.py": (READS, user)})
+    assert [f.symbol for f in found if f.kind == "internal_field_removed" and f.breaking] == expected, what
+
+
 RAISES = "if x:\n    raise ValueError('bad x')\n"
 
 

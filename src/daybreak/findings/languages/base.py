@@ -170,6 +170,21 @@ class Whole:
         """The commit took the name out of another file, and wrote it on no new line: nobody uses it any more."""
         return self.followed(path, name) and name not in self.added_words
 
+    @cached_property
+    def _asked(self) -> dict[str, dict[str, set[str]]]:
+        """Sign → attribute → shipped files with a changed line of that sign that asks for it and is no comment."""
+        out: dict[str, dict[str, set[str]]] = {"-": {}, "+": {}}
+        for file in self._files if len(self._files) > 1 else ():
+            changed = (x for h in file.hunks for x in h.lines if x.sign != " " and file.area in _SHIPPED)
+            for line in changed:
+                for name in _ATTRIBUTE.findall(line.text[:MAX_LINE]) if line.text.lstrip()[:1] != "#" else ():
+                    out[line.sign].setdefault(name, set()).add(file.path)
+        return out
+
+    def unasked(self, path: str, name: str) -> bool:
+        """The commit took `x.name` out of another file, and writes it on no new line: the attribute was read there."""
+        return bool(self._asked["-"].get(name, set()) - {path}) and name not in self._asked["+"]
+
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""
         return name in self._standing_words
@@ -190,6 +205,7 @@ _SERVER = re.compile(
     r"|api_server|http_server|launch_server|cli_args)\.py$|^(?:(?:python|src)/)?\w{1,60}/config/"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_ATTRIBUTE = re.compile(r"\.([A-Za-z_]\w*)")
 _DEFINED = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\s*(?::(?!:)|=(?!=))|[\"']--([a-z][\w-]+)[\"']")
 _NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")

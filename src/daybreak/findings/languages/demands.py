@@ -65,8 +65,9 @@ def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
     for clause in guard.full(scope):
         rest = frozenset(atom for atom in clause | guard.left(scope) if (atom.subject, atom.value) not in held)
         names = {word for atom in rest for word in _WORD.findall(atom.subject) if word in unset}
-        if len(names) == 1 and (name := next(iter(names))) and _only(rest, name, known):
-            return name
+        found: list[str] = [name for name in names if _only(rest, name, known)]
+        if len(names) == 1 and found:
+            return found[0]
     return None
 
 
@@ -88,9 +89,10 @@ def _given(function: Function, guard: Guard) -> set[tuple[str, str]]:
     """What is so whoever calls: a name that was given this value once, before the check, and is asked for it."""
     found: dict[str, list[str]] = {}
     for node in statements(function.body):
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            found.setdefault(ast.unparse(target), []).append(one_line(unwrapped(ast.unparse(node.value))))
-    always = {
-        ast.unparse(x.targets[0]) for x in function.body if isinstance(x, ast.Assign) and x.lineno < guard.node.lineno
-    }
-    return {(name, given[0]) for name, given in found.items() if len(given) == 1 and name in always}
+        if isinstance(node, ast.Assign):
+            given = one_line(unwrapped(ast.unparse(node.value)))
+            for target in node.targets:
+                found.setdefault(ast.unparse(target), []).append(given)
+    top = [x for x in function.body if isinstance(x, ast.Assign) and x.lineno < guard.node.lineno]
+    always = {ast.unparse(x.targets[0]) for x in top}
+    return {(name, values[0]) for name, values in found.items() if len(values) == 1 and name in always}

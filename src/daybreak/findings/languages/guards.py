@@ -377,7 +377,7 @@ def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
     own = _anonymous(guard)
     if own is None:
         return False
-    known = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
+    known: Question = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
     return own <= known
 
 

@@ -44,6 +44,8 @@ _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
     r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'])"
 )
+_SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
+"""What an object was given."""
 _BEHAVIOUR = (
     "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
     "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
@@ -64,7 +66,7 @@ def touched(file: ReadFile) -> bool:
         return True
     for hunk in file.hunks:
         for line in hunk.lines:
-            if line.sign != " " and _MAY_MATTER.match(line.text):
+            if line.sign != " " and (_MAY_MATTER.match(line.text) or (line.sign == "-" and _SET.match(line.text))):
                 return True
     return False
 

@@ -13,6 +13,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
+from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
     bases,
@@ -69,6 +70,25 @@ def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
         if private(owner):
             continue
         yield from _owner(pair, owner, old.get(owner, {}), new.get(owner, {}))
+    yield from _set_by_init(pair)
+
+
+def _set_by_init(pair: Members) -> Iterator[Fact]:
+    """What `__init__` gave every object and no line of the file sets any more, where other files had to follow."""
+    path, whole = pair.file.path, pair.whole
+    for row in pair.old.of("method") if not hidden(path) and len(whole.files) > 1 else ():
+        owner, _, short = row.name.rpartition(".")
+        now = pair.new.get(("method", row.name))
+        if short != "__init__" or now is None or private(owner) or row.details is now.details:
+            continue
+        stay = now.details.get("sets", "").split("\n")
+        for name in row.details.get("sets", "").split("\n"):
+            if name in stay or name.startswith("_") or not name or not whole.unasked(path, name):
+                continue
+            full = f"{owner}.{name}"
+            lives = pair.new.has("method", full) or pair.new.has("attribute", full)
+            if not lives and f"self.{name}" not in sources(whole).text(pair.file, "+"):
+                yield Fact("internal_field_removed", path, row.line, full, name, None, True, NONE)
 
 
 def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) -> Iterator[Fact]:
@@ -217,7 +237,8 @@ def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tupl
     path, whole = pair.file.path, pair.whole
     if hidden(path) or private(owner) or pair.file.reach == "all":
         return pair.file.reach == "all"
-    gone = any(whole.left(path, row.name.rpartition(".")[2]) for row in lost)
+    names = [row.name.rpartition(".")[2] for row in lost]
+    gone = any(whole.left(path, name) or whole.unasked(path, name) for name in names)
     turned = [now.name.rpartition(".")[2] for was, now in both if _turned(was, now) != "same"]
     other = any("_" in name and whole.followed(path, name) for name in turned)
     return gone or other or _is_sent(pair, owner) or whole.followed(path, owner.rpartition(".")[2])
