@@ -36,6 +36,36 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
     "model in another table": (REGISTRY, TEXT.format(NEWER) + EMBED.format(""), TEXT.format("") + EMBED.format(NEWER), []),
     "model by another class": (REGISTRY, TEXT.format(NEWER), TEXT.format(NEWER.replace('"newer"', '"llama"')), []),
     "table that is no offer": (REGISTRY, "_FLOAT16_NOT_SUPPORTED_MODELS = {\n    'A': 'x',\n}\n", "x = 1\n", []),
+    "the same registered under another name": (
+        "engine/offload/factory.py",
+        'Tiers.register_tier(\n    "fs_python",\n    "engine.fs",\n    "FsManager",\n)\n',
+        'Tiers.register_tier(\n    "fs",\n    "engine.fs",\n    "FsManager",\n)\n',
+        [("registry_renamed", "tier:fs_python", "fs_python", "fs", True)],
+    ),
+    "a class registered under another name": (
+        "engine/offload/factory.py",
+        '@register_tier("fs_python")\nclass FsManager:\n    pass\n',
+        '@register_tier("fs")\nclass FsManager:\n    pass\n',
+        [("registry_renamed", "tier:fs_python", "fs_python", "fs", True)],
+    ),
+    "the same registered under a second name": (
+        "engine/offload/factory.py",
+        'Tiers.register_tier("fs_python", Fs)\n',
+        'Tiers.register_tier("fs", Fs)\nTiers.register_tier("fs_python", Fs)\n',
+        [],
+    ),
+    "something else registered under another name": (
+        "engine/offload/factory.py",
+        'Tiers.register_tier("fs_python", Fs)\n',
+        'Tiers.register_tier("s3", S3)\n',
+        [],
+    ),
+    "a tensor of an object under another name": (
+        "engine/offload/factory.py",
+        'class A:\n    def __init__(self):\n        self.register_buffer("inv", table)\n',
+        'class A:\n    def __init__(self):\n        self.register_buffer("inverse", table)\n',
+        [],
+    ),
     "model registered by a call": (
         "engine/plugins/register.py",
         'ModelRegistry.register_model("MyModel", "a:B")\n',

@@ -11,6 +11,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
 from daybreak.findings.languages.text_surface import (
     MAX_TABLE,
+    Call,
     Source,
     changed_lines,
     met_by_users,
@@ -49,6 +50,7 @@ _ANY_TABLE = re.compile(
 _OPENINGS = ("= {", "= [", "={", "=[", "return {", "return [", "({", "([", "Literal[")
 _OPENED_BELOW = re.compile(r"\(\n[ \t]{1,12}[\[{]")
 _CALLED = re.compile(r"register\w{0,40}\(")
+_DEFINED = re.compile(r"\s{0,80}(?:@[^\n]{0,200}\n\s{0,80}){0,4}(?:class|def)\s{1,4}(\w{1,120})")
 _OWNER = re.compile(r"(?<![\w.])[\w.]{1,80}$")
 _CALLS = {
     "ModelRegistry.register_model(": "model",
@@ -180,6 +182,19 @@ def _other_calls(source: Source) -> Iterator[Row]:
         end = call.end
         for name in _registered(call.parts):
             yield Row("key", name, source.line(at))
+        yield from _by_call(source, at, f"{owner[0] if owner else ''}{match[0][:-1]}", call)
+
+
+def _by_call(source: Source, at: int, callee: str, call: Call) -> Iterator[Row]:
+    """What a call of the module itself registers under a name, with all that it stands for."""
+    name, start = literal(call.parts[0]) if call.parts else None, source.line_start(at)
+    if not name or source.text[start : start + 1].isspace():
+        return
+    defined = _DEFINED.match(source.text, call.end)
+    rest = "".join((*call.parts[1:], defined[1] if defined and source.text[start] == "@" else ""))
+    if rest:
+        what = callee.rpartition("register")[2].strip("_") or callee.partition(".")[0]
+        yield Row("by_call", name, source.line(at), what, {"class": f"{callee} {rest}"[:400]})
 
 
 def _other_members(source: Source) -> Iterator[Row]:
@@ -244,6 +259,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     written, erased = _keys(whole.added_lines), _keys(whole.removed_lines)
     written |= _moved((pair.old, pair.new) for pair in pairs)
     erased |= _moved((pair.new, pair.old) for pair in pairs)
+    yield from _renamed(pairs)
     for what in _KINDS:
         before, after = names((p.old for p in pairs), what), names((p.new for p in pairs), what)
         for pair in pairs:
@@ -259,6 +275,19 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
             for row in come:
                 kind, symbol = _told(what, row.name, "added")
                 yield Fact(kind, path, row.line, symbol, None, row.name)
+
+
+def _renamed(pairs: Sequence[FilePair]) -> Iterator[Fact]:
+    """Calls that register the same under another name; a name that any call still registers is not lost."""
+    before, after = names((p.old for p in pairs), "by_call"), names((p.new for p in pairs), "by_call")
+    for pair in pairs:
+        gone = [row for row in pair.old.of("by_call") if row.name not in after and not pair.new.has("key", row.name)]
+        come = [row for row in pair.new.of("by_call") if row.name not in before]
+        for was, now in pairing(gone, come, _same_class).items():
+            row = pair.old["by_call", was]
+            line, symbol = pair.new["by_call", now].line, f"{row.text}:{was}"
+            breaks = met_by_users(pair.file)
+            yield Fact("registry_renamed", pair.file.path, line, symbol, was, now, breaks, Alias("none"))
 
 
 def _only(what: str, sides: tuple[Surface, Surface], known: set[str], moved: set[tuple[str, str]]) -> list[Row]:
