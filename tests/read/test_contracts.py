@@ -224,3 +224,21 @@ def test_an_option_that_came_elsewhere_takes_no_parameters_place() -> None:
 )
 def test_types_are_compared_by_what_they_mean(before: str, after: str, how: str) -> None:
     assert step(before, after) == how
+
+
+KERNEL = "@triton.jit\ndef scatter_kernel(src_ptr, BLOCK: tl.constexpr):\n    pass\n\n\ndef scatter(src):\n    scatter_kernel[grid](src, 64)\n"
+CHECKED = KERNEL.replace("BLOCK: tl.constexpr", "BLOCK: tl.constexpr, check_freed: tl.constexpr").replace(
+    "64)", "64, True)"
+)
+
+
+@pytest.mark.parametrize(
+    ("user", "expected"),
+    [
+        ("pool = Pool(check_freed=True)\n", []),
+        ("scatter_kernel[grid](src, 64, True)\n", ["scatter_kernel(check_freed)"]),
+    ],
+)
+def test_a_kernel_that_only_its_own_file_launches_is_judged_by_its_launcher(user: str, expected: list[str]) -> None:
+    found = inside(KERNEL, CHECKED, ("pool = Pool()\n", user))
+    assert [f[1] for f in found if f[0] == "internal_parameter_required_added"] == expected

@@ -46,6 +46,8 @@ _MAY_MATTER = re.compile(
 )
 _SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
 """What an object was given."""
+_KERNEL = re.compile(r"(?:^|\.)(?:jit|autotune|heuristics)\b")
+"""A function that is compiled for a device and launched, not called."""
 _BEHAVIOUR = (
     "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
     "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
@@ -229,6 +231,8 @@ def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> 
     if (owner and short != "__init__") or hidden(pair.file.path):
         return False
     path = pair.file.path
+    if any(_KERNEL.search(mark) for mark in was.details["decorators"].split("\n")):
+        return whole.followed(path, short)  # who launches it is its caller, and gives the same names on
     if d.before is None:  # one that came is written where the others call
         return whole.followed(path, owner or short) or ("_" in d.name and whole.followed(path, d.name))
     return whole.followed(path, owner or short) or (d.after != d.name and whole.left(path, d.name))
