@@ -121,3 +121,72 @@ def test_the_grade_and_the_first_screen_take_a_fix_for_the_same_repair(subject: 
     (line,) = day(of).actions
     assert line.tag == code
     assert of.entries[0].importance.reasons[0].code == code
+
+
+def lines_of(subject: str, before: str, after: str, **tests: str) -> Change:
+    files = {"engine/loader.py": patch_of(before, after)} | {f"tests/{name}.py": text for name, text in tests.items()}
+    return change_of(files, subject=subject)
+
+
+def hazard_of(change: Change) -> tuple[str, str] | None:
+    found = told(change)
+    return (found.hazard.does, found.hazard.name) if found else None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shared"),
+    [
+        ("yield from rows\n", "for name, row in rows:\n    yield name, row.clone()\n", True),
+        ("self.rows = rows\n", "self.rows = rows.copy()\n", True),
+        ("return rows.clone()\n", "return rows[0].clone()\n", False),
+        ("total = rows\n", "total = rows.clone()\n", False),
+    ],
+)
+def test_a_fix_that_only_copies_what_it_hands_out_says_that_memory_was_shared(
+    before: str, after: str, shared: bool
+) -> None:
+    assert (hazard_of(lines_of("Fix buffers while loading", before, after)) == ("corrupts", "shared")) is shared
+
+
+def test_a_fix_that_only_hands_an_argument_on_says_that_it_was_ignored() -> None:
+    call = "run(\n    rows=rows,\n)\n"
+    forwards = lines_of("Fix the sum of the router", call, "run(\n    rows=rows,\n    scale=scale,\n)\n")
+    assert hazard_of(forwards) == ("corrupts", "ignored")
+    (line,) = day(report(forwards)).actions
+    assert "`scale` is passed on from now on: until now it was accepted and ignored" in line.text["en"]
+    new = lines_of("Fix the sum", "def f():\n    g()\n", "def f(scale=1):\n    g(scale=scale)\n")
+    assert hazard_of(new) is None
+
+
+@pytest.mark.parametrize(
+    ("subject", "does"),
+    [
+        ("Fix the correctness of windows with a prefix", "corrupts"),
+        ("Fix accuracy degradation under compile", "corrupts"),
+        ("Fix the wrong mask of a window", "corrupts"),
+        ("Fix accuracy test of the router", None),
+        ("Fix flaky correctness checks", None),
+    ],
+)
+def test_accuracy_in_the_title_of_a_fix_is_that_of_results_unless_a_test_has_it(subject: str, does: str | None) -> None:
+    of = entry(subject)
+    found = fault(of.change, of.kind, None)
+    assert (found.hazard.does if found else None) == does
+
+
+def test_a_comment_over_a_call_of_what_the_change_defines_is_no_fault_of_a_release() -> None:
+    comment = "# A cyclic schema of a tool would end in a crash of the request.\n"
+    calls = comment + "plain(schema)\n"
+    subject = "fix: schema of a tool request"
+    assert hazard_of(lines_of(subject, "", calls)) == ("stops", "crash")
+    assert hazard_of(lines_of(subject, "", calls + "def plain(schema):\n    return schema\n")) is None
+
+
+def test_a_test_that_compares_results_says_that_they_were_wrong() -> None:
+    after = "# A smaller value makes the gather of the draft go out of bounds.\nlimit = max(limit, target)\n"
+    subject = "[BugFix] draft position limit"
+    close = patch_of("", "def test_limit():\n    torch.testing.assert_close(a, b)\n")
+    raises = patch_of("", "def test_limit():\n    with pytest.raises(ValueError):\n        assert_close(a, b)\n")
+    assert hazard_of(lines_of(subject, "", after)) == ("stops", "crash")
+    assert hazard_of(lines_of(subject, "", after, test_limit=close)) == ("corrupts", "wrong_result")
+    assert hazard_of(lines_of(subject, "", after, test_limit=raises)) == ("stops", "crash")

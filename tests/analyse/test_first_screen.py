@@ -421,3 +421,43 @@ def test_a_helper_that_a_package_happened_to_import_is_no_name_that_much_was_bui
         alias=Alias("none"),
     )
     assert day(report(change, extra=(gone,))).actions == ()
+
+
+def test_wrong_results_of_one_model_that_a_release_has_are_not_behind_those_of_many() -> None:
+    path = "vllm/model_executor/models/lama.py"
+    wrong, stops = (
+        commit(
+            digit,
+            f"Fix {fault} (#{digit})",
+            {at: patch_of("a\n", "b\n")},
+            repo="vllm-project/vllm",
+            body="Rows past it.",
+        )
+        for digit, fault, at in (("1", "wrong logits", path), ("2", "a crash", "vllm/engine/scheduler.py"))
+    )
+    made = graded(report(wrong, stops), dict.fromkeys("12", "medium"))
+    for has, first in ((True, "1"), (None, "2")):
+        entries = tuple(replace(e, exposure=Exposure("v1.2", has=has)) for e in made.entries)
+        actions = first_screen((replace(made, entries=entries),))[0]
+        assert actions[0].commits[0][0] == first
+
+
+def test_what_is_for_a_part_that_few_run_stands_below_the_screen() -> None:
+    option = 'merge = os.environ.get("ENGINE_MERGE", "{}")\n'
+    path = "engine/multimodal_gen/runtime/lora.py"
+    change = commit("6", "Merge in float (#6)", {path: patch_of(option.format(0), option.format(1))})
+    turned = finding(change, "env_default_changed", path, "ENGINE_MERGE", before="0", after="1")
+    found = day(report(change, extra=(turned,)))
+    assert found.actions == ()
+    assert [action.tag for action in found.also] == [""]
+
+
+def test_what_no_release_has_is_nothing_that_a_fork_follows() -> None:
+    change = commit("6", "Rework the context (#6)", lines("slot_map", "a", "b", "c"))
+    gone = finding(
+        change, "function_removed", "engine/context.py", "Young.slot_map", before="def slot_map():", alias=Alias("none")
+    )
+    made = report(change, extra=(gone,))
+    for absent, tags in (((), ["fork"]), (("Young",), [])):
+        entries = (replace(made.entries[0], exposure=Exposure("v1.2", absent=absent)),)
+        assert [action.tag for action in day(replace(made, entries=entries)).actions] == tags

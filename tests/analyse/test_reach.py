@@ -3,7 +3,9 @@
 import pytest
 
 from analyse.test_first_screen import finding
-from daybreak.judge.reach import aside_of, concerns_few, hardware, model_of
+from daybreak.core.model.changes import Change
+from daybreak.core.profiles import profiles
+from daybreak.judge.reach import aside, aside_of, concerns_few, hardware, model_of
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
@@ -57,3 +59,26 @@ def test_a_change_reaches_as_far_as_what_is_told_of_it() -> None:
     everywhere = finding(change, "cli_flag_removed", "engine/args.py", "--kv", before="--kv")
     assert concerns_few(change)
     assert not concerns_few(change, [everywhere])
+
+
+def test_lines_under_a_branch_for_a_platform_are_of_that_platform() -> None:
+    def change(after: str) -> Change:
+        return change_of({"engine/run.py": patch_of("def run():\n    start()\n", after)}, subject="Fix a crash")
+
+    under = change("def run():\n    start()\n    if _is_npu:\n        wait()\n        again()\n")
+    found = aside(under, ())
+    assert found is not None
+    assert (found.why, found.what) == ("elsewhere", "npu")
+    assert aside(change("def run():\n    start()\n    if not _is_npu:\n        wait()\n"), ()) is None
+    assert aside(change("def run():\n    start()\n    if is_npu():\n        wait()\n    again()\n"), ()) is None
+    assert aside(change("def run():\n    start()\n    if is_ready():\n        wait()\n"), ()) is None
+
+
+def test_several_models_are_not_one_model() -> None:
+    def change(*names: str) -> Change:
+        files = {f"vllm/model_executor/models/{name}.py": patch_of("a = 1\n", "a = 2\n") for name in names}
+        return change_of(files, subject="Fix it", repo=profiles()[0].repo)
+
+    for names, why in ((("lama",), "one_model"), (("lama_a", "lama_b"), "one_model"), (("lama", "opus"), None)):
+        found = aside(change(*names), ())
+        assert (found.why if found else None) == why

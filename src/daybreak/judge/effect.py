@@ -45,7 +45,7 @@ def alters(change: Change) -> bool:
         return bool(files) or len(change.files) < change.files_total
     if sum(len(file.patch) for file in files) > MAX_PATCH:
         return True
-    sides = [(list(_statements(file, "-")), list(_statements(file, "+"))) for file in files]
+    sides = [(list(statements(file, "-")), list(statements(file, "+"))) for file in files]
     edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
     was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
     return bool(edited) and not _renames(was, now, files)
@@ -61,7 +61,7 @@ def _plain(lines: Sequence[str]) -> str:
     return "".join("".join(lines).split())
 
 
-def _statements(file: FileChange, sign: str) -> Iterator[str]:
+def statements(file: FileChange, sign: str) -> Iterator[str]:
     """Changed lines of one side that hold code that does something."""
     mark = "//" if _SLASHED.search(file.path[-20:]) else "#"
     for hunk in hunks(file.patch):

@@ -51,7 +51,7 @@ def released_part(reading: Reading, absent: Collection[str]) -> Reading:
 
 def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
     takes = (finding.breaking or kind_of(finding.kind).change in GONE) and not finding.inner
-    return takes and not set(absent).isdisjoint(_LEAF.findall(finding.symbol)[-1:])
+    return takes and not set(absent).isdisjoint(_LEAF.findall(finding.symbol)[-2:])
 
 
 def met(entry: Entry) -> Entry:

@@ -5,7 +5,7 @@ No more than a claim: it counts where the fix alters what users run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -16,6 +16,7 @@ from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
+from daybreak.judge.repair_lines import asserts_agreement, repaired_by_lines, speaks_of_new_code
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
@@ -34,17 +35,33 @@ class Fault(NamedTuple):
 
 
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
-    """What a fix says went wrong: by its title, which another place may bear out, or else by the sentence that tells it."""
+    """What a fix says went wrong: by its title, which another place may bear out, else by its lines, or by the sentence
+    that tells it; a test that compares results says that they were wrong, whatever word is near.
+    """
     if kind != "fix":
         return None
     subject = bare(change.subject)
     about, said = words(subject), hazard(subject)
-    told = _first(gist.quotes, about, 1) if gist else None
+    told = _first(_of_old_code(change, gist.quotes), about, 1) if gist else None
     if said is None:
-        return told
+        shown = repaired_by_lines(change)
+        return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told)
     new = (quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed")
     found = told or _first(new, about, _SHARED)
     return Fault(said, True, found.quote if found else None)
+
+
+def _of_old_code(change: Change, quotes: Iterable[Quote]) -> Iterator[Quote]:
+    """Without comments on what the change itself brings."""
+    for quote in quotes:
+        if quote.source != "comment" or not speaks_of_new_code(change, quote.path, quote.line):
+            yield quote
+
+
+def _as_tested(change: Change, told: Fault | None) -> Fault | None:
+    if told is None or told.hazard.does != "stops" or not asserts_agreement(change):
+        return told
+    return told._replace(hazard=told.hazard._replace(does="corrupts", name="wrong_result"))
 
 
 def _first(quotes: Iterable[Quote], about: frozenset[str], least: int) -> Fault | None:

@@ -24,7 +24,7 @@ from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.net_findings import netted
-from daybreak.judge.reach import concerns_few, reach
+from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
 
@@ -36,7 +36,7 @@ _ON_SCREEN = (150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
-_AROUND = 9
+_AROUND = 7
 """Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
 _BELOW = 110
 
@@ -145,9 +145,11 @@ def _is_routine(entry: Entry) -> bool:
 
 def _place(entry: Entry, made: Made) -> tuple[int, bool, int, bool, int]:
     """By grade; then stands before others what many meet, what does more, what a release has, what reaches further."""
-    few = made.does != "security" and concerns_few(entry.change, made.findings)
+    found = aside(entry.change, [finding.path for finding in made.findings]) if made.does != "security" else None
     nobody = made.does in FIXES and unaffected(entry)
     has = entry.exposure is not None and entry.exposure.has is True
+    wrong = made.does == "corrupts" and has  # nobody who runs the model is told, so that somebody has to
+    few = found is not None and not (wrong and found.why == "one_model")
     far = reach(entry.change, entry.reading.findings) if made.does in _OF_FORKS else 0
     level = LEVELS.index(entry.importance.level) if made.does != "security" else 0
     return level, few or nobody, ORDER.index(made.does), made.does in FIXES and not has, -far
@@ -157,7 +159,7 @@ def _tag(entry: Entry, made: Made) -> str:
     """What kind of thing it is to act on; nothing where it is not the reader's, or no release has what it puts right."""
     if made.does == "security":
         return "security"
-    if any(reason.code == "not_yours" for reason in entry.importance.reasons):
+    if any(reason.code in ("not_yours", "few") for reason in entry.importance.reasons):
         return ""
     return "" if made.does in FIXES and unaffected(entry) else _TAGS.get(made.does, "")
 
@@ -193,7 +195,7 @@ def _line(one: Candidate, most: int) -> Action | None:
         text = _with_consequence(made.text, entry) if most > _ON_SCREEN[-1] else made.text
         return _action(one, text, _ids(made))
     gist = entry.gist
-    said = said_by_model(entry, "impact") or said_by_model(entry, "what") or brief(entry, most)
+    said = _said(one, most)
     if said is None:
         return None
     text = ended(named(title(entry.change), said))
@@ -202,6 +204,13 @@ def _line(one: Candidate, most: int) -> Action | None:
         spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
         text = dated(text if spared else say("judge.action.remedy", text=text, how=how), entry, "fix")
     return _action(one, text, gist.findings if gist else ())
+
+
+def _said(one: Candidate, most: int) -> Text | None:
+    """What is told beside the title: a model's words, or the change's own sentence."""
+    entry = one.entry
+    by_model = said_by_model(entry, "impact") or said_by_model(entry, "what")
+    return by_model or brief(entry, most)
 
 
 def _with_consequence(text: Text, entry: Entry) -> Text:
@@ -216,7 +225,7 @@ def _short(one: Candidate) -> Action | None:
     bare = alike(code(title(one.entry.change)))
     if made.item is not None and made.item != bare:
         return _action(one, made.item, _ids(made))
-    said = said_by_model(one.entry, "impact") or said_by_model(one.entry, "what") or brief(one.entry, _BELOW)
+    said = _said(one, _BELOW)
     if said is None:
         return None
     return _action(one, named(title(one.entry.change), said), gist.findings if gist else ())

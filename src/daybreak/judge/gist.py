@@ -42,6 +42,7 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
+from daybreak.judge.repair_lines import repaired_by_lines
 
 MOST = 280
 """Characters of a quote."""
@@ -69,7 +70,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = [finding for finding in told if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
-    for witness in (_of_findings(resolved), _of_quotes(change, about), _of_findings(told)):
+    for witness in (_of_findings(resolved), _of_quotes(change, about, kind), _of_findings(told)):
         for found in witness:
             return found
     return None
@@ -139,8 +140,10 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
 
 
-def _of_quotes(change: Change, about: Topic) -> Iterator[Gist]:
+def _of_quotes(change: Change, about: Topic, kind: Kind) -> Iterator[Gist]:
     yield from _body(message_quotes(change.body), about)
+    if kind == "fix" and (repair := repaired_by_lines(change)):
+        yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
     found = quotes(change)
     if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
         yield from _best([q for q in found if q.source in _WRITTEN and q.side == "removed"], about, LEAST + REMOVED)

@@ -24,9 +24,12 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
         "wrong_result",
         (
             r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:results?|outputs?|answers?|values?|logits|logprobs?"
-            r"|tokens?|scores?|scales?|weights?|rows?|blocks?|slots?|ind(?:ex|ices)|offsets?|states?|requests?)"
+            r"|tokens?|scores?|scales?|weights?|rows?|blocks?|slots?|ind(?:ex|ices)|offsets?|states?|requests?"
+            r"|masks?|positions?|lengths?|strides?|layouts?|experts?|heads?|pages?)"
             r"|silent(?:ly)? (?:wrong|incorrect)|silently \w{1,12}(?:ed|s)"
-            r"|(?:accuracy|correctness|precision) (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
+            r"|(?:buffer|memory|tensor|payload)s? reuse|reus(?:e|es|ing) (?:\w{1,20} ){0,4}(?:buffer|memory|tensor)s? (?:while|before)"
+            r"|precision (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
+            r"|(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
             r"|corrupt\w{0,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
             r"|stale[ -](?:[\w-]{1,20} ){0,2}(?:blocks?|state|data|rows?|cache|values?|ids?|pointers?|KV|buffers?|index|indices"
             r"|results?|tokens?|weights?|slots?|pages?|metadata|entry|entries)"
@@ -53,7 +56,11 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
 )
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind."""
 _PATTERNS = tuple((does, name, re.compile(rf"(?<![A-Za-z])(?:{said})\b", re.IGNORECASE)) for does, name, said in _WORDS)
-_VAGUE = re.compile(r"\bleak\w{0,3}\b|\b[A-Z]\w{1,20}Error\b|\bNoneType\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\bleak\w{0,3}\b|\b[A-Z]\w{1,20}Error\b|\bNoneType\b"
+    r"|\b(?:accuracy|correctness)\b(?! (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?\b)",
+    re.IGNORECASE,
+)
 """What is a fault in the title of a fix; in a comment it may be a check that works."""
 
 

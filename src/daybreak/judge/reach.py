@@ -7,7 +7,7 @@ many files.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding
 from daybreak.core.profiles import either, field, profile_of
+from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import within
 from daybreak.judge.change_kinds import front, tags
@@ -44,11 +45,27 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     that the reader does not have. Without paths those of the change count.
     """
     known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
+    elsewhere = _branches(change, reader) if not paths else None
     paths = paths or [file.path for file in front(change)]
+    several = len({model_of(path[-300:]).partition("_")[0] for path in paths} - {""}) > 1
     found = [one for path in paths if (one := aside_of(path, reader, known=known))]
+    found = [one for one in found if one.why != "one_model" or not several]
     if len(found) * 2 > len(paths):
         return found[0]
-    return _other(tags(change.subject), reader)
+    return _other(tags(change.subject), reader) or elsewhere
+
+
+def _branches(change: Change, reader: ReaderConfig) -> Aside | None:
+    """Hardware that most do not have, where all that the change alters stands under a branch for it."""
+    first: Aside | None = None
+    for file in front(change):
+        for hunk in hunks(file.patch[:_MOST_READ]):
+            for at in altered_under(hunk):
+                found = next(filter(None, (_other(text, reader) for text in at)), None)
+                if found is None:
+                    return None
+                first = first or found
+    return first
 
 
 def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False) -> Aside | None:
@@ -85,6 +102,24 @@ def _ignored(path: str, ignore: Sequence[str]) -> str:
 def _is_one_of(model: str, wanted: Sequence[str]) -> bool:
     plain = re.sub(r"[\W_]", "", model.lower())
     return any(re.sub(r"[\W_]", "", word.lower()) in plain for word in wanted if word)
+
+
+def altered_under(hunk: DiffHunk) -> Iterator[list[str]]:
+    """For each altered statement of a hunk the branches for a platform that it stands under, as far as the hunk shows."""
+    over: list[tuple[int, str]] = []
+    for line in hunk.lines:
+        text = line.text.strip()
+        if not text or text.startswith(("#", "import ", "from ")):
+            continue
+        depth = len(line.text) - len(line.text.lstrip())
+        over = [one for one in over if one[0] < depth]
+        over += [(depth, text)] if _PLATFORM.match(text) else []
+        if line.sign != " ":
+            yield [condition for _, condition in over]
+
+
+_PLATFORM = re.compile(r"(?:if|elif) (?!.{0,200}\bnot\b)(?:\w{1,60}\.)?_?(?:is|on|use)_\w{1,40}\b.{0,200}:$")
+_MOST_READ = 200_000
 
 
 # --- What paths and tags name ---
