@@ -461,3 +461,18 @@ def test_what_no_release_has_is_nothing_that_a_fork_follows() -> None:
     for absent, tags in (((), ["fork"]), (("Young",), [])):
         entries = (replace(made.entries[0], exposure=Exposure("v1.2", absent=absent)),)
         assert [action.tag for action in day(replace(made, entries=entries)).actions] == tags
+
+
+def test_what_callers_meet_is_told_before_a_field_and_up_to_three_names_of_it_are_named() -> None:
+    change = commit("6", "Remove inplace experts (#6)", lines("inplace", "a", "b", "c"))
+    gone = {"before": "inplace", "breaking": True, "alias": Alias("none")}
+    field = finding(change, "internal_field_removed", "engine/config.py", "Config.inplace_experts", **gone)
+    calls = [
+        finding(change, "internal_parameter_removed", f"engine/{name}.py", f"{name}(inplace)", number=at, **gone)
+        for at, name in enumerate(("experts", "kernel", "marlin", "pool"), 2)
+    ]
+    (line,) = day(report(change, extra=(field, *calls))).actions
+    assert line.text["en"].startswith(
+        "`Remove inplace experts`: an internal interface loses the parameter `experts(inplace)`"
+    )
+    assert "Gone as well: `kernel(inplace)` and `marlin(inplace)`. And 2 more." in line.text["en"]

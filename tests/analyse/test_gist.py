@@ -7,10 +7,12 @@ import pytest
 
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Importance
 from daybreak.core.words.grammar import quoted
 from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
-from daybreak.judge.gist import MOST, gist
+from daybreak.judge.gist import MOST, brief, gist
 from daybreak.judge.message_quotes import message_quotes
 from read.made import SHA, change_of, patch_of
 from timing import beside
@@ -365,3 +367,24 @@ def test_arguments_on_lines_of_their_own_are_no_change() -> None:
     assert said is not None
     assert "adds `backend=KIND,`" in said
     assert "alignment" not in said
+
+
+def test_a_new_name_that_users_type_speaks_before_a_docstring() -> None:
+    code = 'def parse(p):\n    """Adds what a transfer of the state is told by."""\n'
+    flag = patch_of("p = parser()\n", 'p = parser()\np.add_argument("--state-once", default=None)\n')
+    found = told({"engine/server_args.py": flag, "engine/state.py": patch_of("", code)})
+    assert found is not None
+    assert found.source == "finding"
+    assert "`--state-once`" in found.text["en"]
+
+
+def test_of_changed_lines_that_are_too_long_one_pair_is_told() -> None:
+    old = "if getattr(self, 'a_name_that_says_it', 0) == 0 and self.other_one:\n    return self.take_rows_of_all_the_pages(rows)\n"
+    new = "if getattr(self, 'a_name_that_says_it', 0) == 1 and self.other_one:\n    return self.take_rows_of_the_last_page(rows)\n"
+    change = change_of({CODE: patch_of(old, new)}, subject="Fix it")
+    reading = read_one(change)
+    entry = Entry(change, reading, "fix", Importance("medium", 0.5), gist=gist(change, reading))
+    assert entry.gist is not None
+    whole, short = entry.gist.text["en"], brief(entry, 150)
+    assert short is not None
+    assert len(short["en"]) < len(whole)

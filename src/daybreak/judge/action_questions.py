@@ -11,9 +11,9 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity, Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, joined, small
+from daybreak.core.words.grammar import alike, clause, code, joined, series, small
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_core, mark_of, marks, must_follow
@@ -47,15 +47,32 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
     back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
     advised, announced = not (back and entry.kind == "fix"), announcements.advice(entry, used)
     said = tell(found, most, advised=advised, instead=successor(entry.change, used), said=announced)
-    others = [
-        f for f in entry.reading.findings if f not in used and is_front(f.path) and phrases.effect_of(f) != "internal"
-    ]
-    rest = len(phrases.what(others, _MOST_COUNTED))
+    names, rest = beside(entry, used)
     text = named(title(entry.change), said)
+    if names:
+        text = say("judge.action.beside", text=text, names=series([alike(code(f.symbol)) for f in names]))
     return say("judge.action.more", text=text, n=rest) if rest else text
 
 
+def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], int]:
+    """Of what a change does besides: what goes as well and others call, named up to `_NAMED` in all; and how much more."""
+    ours = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
+    others = phrases.what([f for f in ours if phrases.effect_of(f) != "internal"], _MOST_COUNTED)
+    gone = [one.findings[0] for one in others if is_called(one.findings[0]) and mark_of(one.findings[0])]
+    gone.sort(key=lambda f: -near(f, entry))
+    names = gone[: max(0, _NAMED - len(used))] if any(map(is_called, used)) else []
+    return names, len(others) - len(names)
+
+
 _MOST_COUNTED = 99
+_NAMED = 3
+_CALLED = frozenset({"parameter", "internal_parameter", "operator", "function", "class"})
+
+
+def is_called(finding: Finding) -> bool:
+    """What callers outside meet: they call it by name, and need no part of it open before them."""
+    kind = kind_of(finding.kind)
+    return kind.family in _CALLED and kind.change in GONE
 
 
 def tell(
@@ -162,9 +179,9 @@ class Made(NamedTuple):
 def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
     """An answer that findings show: those that the title names first, and of these the gravest."""
     ranked = phrases.gravest(found)
-    ranked.sort(key=lambda f: -min(near(f, entry), _NEAR))
-    item = noted(title(entry.change), headed(ranked))
-    return Made(does, told_of(entry, ranked, most), grounds(ranked, most), item)
+    ranked.sort(key=lambda f: (-min(near(f, entry), _NEAR), not is_called(f), -near(f, entry)))
+    item, used = noted(title(entry.change), headed(ranked)), grounds(ranked, most)
+    return Made(does, told_of(entry, ranked, most), (*used, *beside(entry, used)[0]), item)
 
 
 _NEAR = 2

@@ -68,8 +68,8 @@ class Turn(NamedTuple):
     """Lines besides it that change alike."""
 
 
-def changed_lines(change: Change) -> Gist | None:
-    """Of a diff with few lines of source: the pair that differs, or what came, or what went."""
+def changed_lines(change: Change, most: int = SHOWN) -> Gist | None:
+    """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went."""
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
     if not patches or _many(patches):
         return None
@@ -80,7 +80,7 @@ def changed_lines(change: Change) -> Gist | None:
     known = frozenset(name for turn in found for name in _CALLEE.findall(turn.old))
     found.sort(key=lambda turn: -_worth(turn, title, known))
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
-    shown = found[:SHOWN] if few else [turn for turn in found if _names(turn, title)][:1]
+    shown = found[:most] if few else [turn for turn in found if _names(turn, title)][:1]
     if not shown:
         return None
     told = joined([_said(turn) for turn in shown], "semicolon")

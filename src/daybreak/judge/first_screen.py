@@ -36,7 +36,7 @@ _ON_SCREEN = (150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
-_AROUND = 7
+_AROUND = 8
 """Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
 _BELOW = 110
 

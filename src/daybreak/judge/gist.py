@@ -54,6 +54,8 @@ _LITERAL = re.compile(
 )
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
 """Changes that are told by a piece of code, or by nothing but a name."""
+_TYPED = frozenset({"cli", "environment", "server"})
+"""What came there is a name that users type or send, which says more than words about it."""
 _MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+", re.IGNORECASE)
 """What an item of a list, or a note, begins with."""
 _WRITTEN: frozenset[QuoteSource] = frozenset({"comment", "docstring", "help", "docs", "changelog"})
@@ -84,6 +86,8 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found.quotes and found.source not in ("line", "finding"):
         text = most_telling(found.quotes[0], topic(entry.change, entry.reading.hunks), most)
         return _quoting(replace(found.quotes[0], text=text)).text if text else None
+    if found.source == "line" and len(chosen(found.text, REFERENCE)) > most + _FRAME:
+        found = changed_lines(entry.change, 1) or found
     return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
 
 
@@ -127,10 +131,11 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     What only insiders meet speaks first where the title names it: elsewhere it follows from what the change is about.
     """
     kind, values = kind_of(finding.kind), (finding.before or "", finding.after or "")
-    if finding.inner or kind.told != "always" or kind.change in _AS_CODE or "condition" in kind.traits:
+    kept = finding.alias is not None and finding.alias.status == "kept"
+    if finding.inner or kept or kind.told != "always" or "condition" in kind.traits:
         return False
-    if finding.alias is not None and finding.alias.status == "kept":
-        return False
+    if kind.change in _AS_CODE:
+        return kind.change in CAME and kind.surface in _TYPED
     if kind.mark == "internals" and about.title.isdisjoint(words(finding.symbol)):
         return False
     if any(len(value) > _VALUE for value in values):
