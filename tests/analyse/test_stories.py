@@ -266,6 +266,17 @@ def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: boo
     assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
 
 
+def test_lines_in_which_a_fix_only_renames_what_came_lately_prove_no_repair() -> None:
+    old = "evict(pool, drop_margin=tree.is_chunked())\ndef evict(pool, drop_margin: bool = False):\nrelease(pool, drop_margin)\n"
+    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", old)})
+    assert told(first, fix("Fix eviction of the last leaf (#11)", old, old.replace("drop_margin", "chunked"))) == []
+    wrong = (
+        "evict(pool, drop_margin=tree.is_chunked(other_pool))\nuse(other_pool, first)\nrelease(other_pool, second)\n"
+    )
+    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", wrong + "keep(the_pool, other_pool)\n")})
+    assert told(first, fix("Fix pool (#11)", wrong, wrong.replace("other_pool", "the_pool") + "keep(other_pool)\n"))
+
+
 BRACKETED = "from engine.utils import (\n    get_num_new_pages,\n)\n"
 IN_A_DOCSTRING = 'def routed():\n    """\n    The experts are shared here.\n    """\n'
 NO_EVIDENCE = [

@@ -55,6 +55,7 @@ def source(tag: str) -> str:
         ("a higher Python", TOML, project('requires-python = ">=3.9"'), project('requires-python = ">=3.10"'), [("python_required_changed", TOML, ">=3.9", ">=3.10", True)]),
         ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),
         ("only a wider Python", TOML, project('requires-python = ">=3.10,<3.14"'), project('requires-python = ">=3.10,<3.15"'), [("python_required_changed", TOML, ">=3.10,<3.14", ">=3.10,<3.15", False)]),
+        ("from the list of its tests", TOML, project('dependencies = ["a"]', "[project.optional-dependencies]", "test = [", '  "pytest",', '  "b",', "]"), project('dependencies = ["a",', '  "pytest",', "]", "[project.optional-dependencies]", "test = [", '  "b",', "]"), []),
         ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("dependency_removed", "b", "*", None, False)]),
         ("an empty extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', "video = []"), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, False)]),
         ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("dependency_removed", "b", "*", None, False)]),

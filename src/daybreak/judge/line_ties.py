@@ -107,9 +107,9 @@ class LineIndex:
         return self._renamed[change.sha]
 
     def lengthened(self, change: Change) -> frozenset[str]:
-        """Lines that it replaced only to give a call or a signature another argument."""
+        """Lines that it replaced only to give a call or a signature another argument, or a name another form."""
         if change.sha not in self._lengthened:
-            self._lengthened[change.sha] = frozenset(_lengthened(change))
+            self._lengthened[change.sha] = frozenset((*_lengthened(change), *_only_renamed(change)))
         return self._lengthened[change.sha]
 
 
@@ -143,19 +143,39 @@ def _edits(change: Change) -> Iterator[tuple[list[str], list[str]]]:
 
 def _renamed(change: Change) -> Iterator[str]:
     """A name that becomes another one, which shares a word with it, on most of the lines that differ in names alone."""
-    pairs: list[tuple[str, list[tuple[str, str]]]] = []
+    pairs = _pairs(change)
+    votes = Counter(pair for _, _, some in pairs for pair in set(some))
+    every = Counter(old for _, _, some in pairs for old, _ in set(some))
+    names = {(old, new) for (old, new), n in votes.items() if n > 1 and n * 3 >= every[old] * 2 and _akin(old, new)}
+    return (line for _, line, some in pairs if some and names.issuperset(some))
+
+
+def _only_renamed(change: Change) -> Iterator[str]:
+    """Lines that went and came again with a name in place of another, which nothing that came has, and nothing that went
+    had the first: what a name was called was no fault. A variable in place of another one that was there may mend it.
+    """
+    pairs = _pairs(change)
+    sides = [
+        {name for edit in _edits(change) for line in edit[side] for name in _NAME.findall(line)} for side in (0, 1)
+    ]
+    names = Counter(pair for _, _, some in pairs for pair in set(some))
+    fresh = {(old, new) for (old, new), n in names.items() if n > 1 and old not in sides[1] and new not in sides[0]}
+    return (line for line, _, some in pairs if some and fresh.issuperset(some))
+
+
+def _pairs(change: Change) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Lines that went and came with the same signs, and the names that differ in them."""
+    pairs: list[tuple[str, str, list[tuple[str, str]]]] = []
     for went, came in _edits(change):
         left: dict[str, list[str]] = {}
         for line in reversed(went):
             left.setdefault(_NAME.sub("x", line), []).append(line)
         for line in came:
             if same := left.get(_NAME.sub("x", line)):
-                both = zip(_NAME.findall(same.pop()), _NAME.findall(line), strict=False)
-                pairs.append((line, [(old, new) for old, new in both if old != new]))
-    votes = Counter(pair for _, some in pairs for pair in set(some))
-    every = Counter(old for _, some in pairs for old, _ in set(some))
-    names = {(old, new) for (old, new), n in votes.items() if n > 1 and n * 3 >= every[old] * 2 and _akin(old, new)}
-    return (line for line, some in pairs if some and names.issuperset(some))
+                was = same.pop()
+                both = zip(_NAME.findall(was), _NAME.findall(line), strict=False)
+                pairs.append((was, line, [(old, new) for old, new in both if old != new]))
+    return pairs
 
 
 def _akin(old: str, new: str) -> bool:
@@ -298,7 +318,7 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     """How many lines of code the later change deleted that equal lines the first one added in the same file.
 
     None of it counts unless those lines are most of what it deleted. A line that stood in the tree before was not added,
-    nor one in which the first renamed something; what the later only lengthened was not at fault.
+    nor one in which the first renamed something; what the later only lengthened or renamed was not at fault.
     """
     touched = {file.path for file in later.files}
     near = [file for file in first.files if file.path in touched]

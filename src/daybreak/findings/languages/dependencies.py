@@ -161,10 +161,19 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
     for key, (file, row) in come.items():
         held_above = row.text == HELD_ABOVE or _gathered(pairs, file, row)
-        if key in lost or held_above or (key[0] == "dependency" and key[1] in standing):
+        if key in lost or held_above or (key[0] == "dependency" and (key[1] in standing or _left(file, key[1]))):
             continue
         shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
         yield Fact("dependency_added", file.path, row.line, shown, None, after)
+
+
+def _left(file: ReadFile, name: str) -> bool:
+    """The file took the package out of a list that is not read, such as one for its own tests: it moved."""
+    gone = (line.text for hunk in file.hunks for line in hunk.lines if line.sign == "-")
+    return any((found := _REQUIREMENT.match(text)) and normal(found[1]) == name for text in gone)
+
+
+_REQUIREMENT = re.compile(r"[\s\"'-]{0,40}([A-Za-z0-9][\w.-]{0,80})")
 
 
 def _replaced(
