@@ -388,3 +388,45 @@ def test_of_changed_lines_that_are_too_long_one_pair_is_told() -> None:
     whole, short = entry.gist.text["en"], brief(entry, 150)
     assert short is not None
     assert len(short["en"]) < len(whole)
+
+
+def test_what_came_and_what_went_are_shown_beside_each_other() -> None:
+    before = "    yield from tensors\n"
+    after = "    for name, tensor in tensors:\n        yield name, scaled(tensor)\n"
+    said = english({CODE: patch_of(before, after)}, subject="Fix reuse of the buffer")
+    assert said is not None
+    assert "adds `yield name, scaled(tensor)`" in said
+    assert "removes `yield from tensors`" in said
+
+
+def test_an_option_that_the_title_is_about_speaks_before_comments() -> None:
+    note = "# The pages are shared, otherwise every rank would hold them again.\n"
+    bare = 'p.add_argument("--shared-pages", action="store_true")\n'
+    said = english({"engine/server_args.py": patch_of("", f"{note}{bare}")}, subject="Pages that are shared")
+    assert said is not None
+    assert said.startswith("Adds the command line option `--shared-pages`")
+
+
+def test_a_log_line_that_says_what_is_chosen_from_now_on_speaks_before_comments() -> None:
+    log = 'logger.info("Auto-enabling ENGINE_GRAPH=1 for this model. " "Set ENGINE_GRAPH=0 to opt out.")\n'
+    said = english({CODE: patch_of("send()\n", f"{NOTE}{log}send()\n")}, subject="[Refactor] No compiler for one model")
+    assert said == "New log text: “Auto-enabling ENGINE_GRAPH=1 for this model. Set ENGINE_GRAPH=0 to opt out.”"
+
+
+def test_a_comment_that_is_half_a_formula_speaks_where_the_title_has_its_words() -> None:
+    note = "# DRAFT: seq_lens = prefix_lens; the extent of the cache is prefix + draft.\n"
+    patches = {CODE: patch_of("send()\n", f"{note}send(1)\n")}
+    said = english(patches, subject="Fix extent of the draft cache")
+    assert said is not None
+    assert said.startswith("A comment says: “DRAFT: seq_lens")
+    said = english(patches, subject="Send once more")
+    assert said is not None
+    assert said.startswith("Changed lines")
+
+
+def test_neither_the_docstring_of_a_helper_nor_a_log_line_of_code_put_in_order_speaks() -> None:
+    doc = 'def padded(x):\n    """Pads rows to a multiple of eight, because the kernel would read past their end."""\n    return x\n'
+    assert "docstring" not in (english({CODE: patch_of("send()\n", f"{doc}send(1)\n")}) or "")
+    log = 'logger.info("The resolver cannot be used because the package is not found.")\n'
+    said = english({CODE: patch_of("send()\n", f"{log}send(1)\n")}, subject="[refactor] Put the resolver in order")
+    assert "log text" not in (said or "")

@@ -265,7 +265,9 @@ def test_what_runs_between_projects_is_a_section_of_the_day_page_alone() -> None
     assert "跨项目联动" not in own(forge_factory.report())
     found = part(text, "## 跨项目联动")
     assert found.count("发布 <code>v0.2.0</code> →") == 1, "the story's own statement is not told again"
-    assert "  - acme/engine 的 <code>quiet</code> 从 <code>0.1.0</code> 更新到 <code>0.2.0</code>（acme/quiet）" in found
+    assert (
+        "  - acme/engine 的 <code>quiet</code> 从 <code>0.1.0</code> 更新到 <code>0.2.0</code>（acme/quiet）" in found
+    )
     assert "    - 随之带来主线上 2 个提交。" in found
     assert "- **可能** acme/engine 的 <code>quiet-fork</code>" in found
     assert "（acme/quiet，按名称推断是同一个项目）" in found

@@ -152,13 +152,8 @@ def test_the_first_screen_is_what_to_do() -> None:
 
 
 def test_nothing_to_act_on_is_said_plainly() -> None:
-    assert "未发现升级前需要处理的改动。" in day(
-        factory.report(factory.quiet())
-    )
-    assert (
-        "Nothing was found that asks for action before an upgrade."
-        in day(factory.report(factory.quiet()), ".en.md")
-    )
+    assert "未发现升级前需要处理的改动。" in day(factory.report(factory.quiet()))
+    assert "Nothing was found that asks for action before an upgrade." in day(factory.report(factory.quiet()), ".en.md")
 
 
 def test_what_was_skipped_stands_before_everything_else() -> None:

@@ -80,12 +80,21 @@ def changed_lines(change: Change, most: int = SHOWN) -> Gist | None:
     known = frozenset(name for turn in found for name in _CALLEE.findall(turn.old))
     found.sort(key=lambda turn: -_worth(turn, title, known))
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
-    shown = found[:most] if few else [turn for turn in found if _names(turn, title)][:1]
+    shown = _shown(found)[:most] if few else [turn for turn in found if _names(turn, title)][:1]
     if not shown:
         return None
     told = joined([_said(turn) for turn in shown], "semicolon")
     text = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _shown(found: Sequence[Turn]) -> list[Turn]:
+    """The most telling ones; beside what only came, what only went."""
+    shown = list(found[:SHOWN])
+    gone = next((turn for turn in found if turn.old and not turn.new), None)
+    if gone is not None and len(shown) == SHOWN and not any(turn.old for turn in shown):
+        shown[-1] = gone
+    return shown
 
 
 def _names(turn: Turn, title: frozenset[str]) -> bool:
@@ -178,9 +187,10 @@ class _Scopes:
             depth = len(line) - len(line.lstrip())
             while self._open and self._open[-1][0] >= depth:
                 self._open.pop()
-            if head := _HEAD.match(text):
-                self._open.append((depth, head[1]))
-        return self._open[-1][1] if self._open else ""
+        here = self._open[-1][1] if self._open else ""
+        if head := _HEAD.match(text):  # it stands in what is around it
+            self._open.append((len(line) - len(line.lstrip()), head[1]))
+        return here
 
 
 _KEEPS = (")", "]", "}", "{", "#", "//", "*", "public:", "private:", "protected:")
@@ -236,7 +246,8 @@ def _nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
 
 def _akin(old: str, new: str) -> bool:
     one, two = (Counter(_NAME.findall(text)) for text in (old, new))
-    return 4 * (one & two).total() >= one.total() + two.total() > 0
+    alone = one.total() == two.total() == 1 and _NAME.sub("", old.strip()) == _NAME.sub("", new.strip())
+    return alone or 4 * (one & two).total() >= one.total() + two.total() > 0
 
 
 _NAME = re.compile(r"\w+")

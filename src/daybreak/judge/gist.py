@@ -72,7 +72,9 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = [finding for finding in told if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
-    for witness in (_of_findings(resolved), _of_quotes(change, about, kind), _of_findings(told)):
+    options = [finding for finding in told if _is_option(finding, about)]
+    found_quotes = _of_quotes(change, about, options, kind)
+    for witness in (_of_findings(resolved), found_quotes, _of_findings(told)):
         for found in witness:
             return found
     return None
@@ -145,16 +147,31 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
 
 
-def _of_quotes(change: Change, about: Topic, kind: Kind) -> Iterator[Gist]:
+def _is_option(finding: Finding, about: Topic) -> bool:
+    """A flag, a variable, a field of a configuration or of a request that comes, and that the title is about."""
+    kind = kind_of(finding.kind)
+    if finding.inner or kind.told != "always" or kind.change not in CAME or kind.surface == "python":
+        return False
+    return kind.surface in _OPTIONS and bool(_shared(finding, about))
+
+
+_OPTIONS = frozenset({"cli", "environment", "config", "server"})
+
+
+def _of_quotes(change: Change, about: Topic, options: Sequence[Finding], does: Kind) -> Iterator[Gist]:
     yield from _body(message_quotes(change.body), about)
-    if kind == "fix" and (repair := repaired_by_lines(change)):
+    if does == "fix" and (repair := repaired_by_lines(change)):
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
-    found = quotes(change)
+    found = [q for q in quotes(change) if _may_speak(q, about, does)]
     if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
         yield from _best([q for q in found if q.source in _WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
         yield from filter(None, [changed_lines(change)])
         return
     yield from _best([q for q in found if _opens(q, about)], about, -math.inf)
+    if options:  # what it is for tells more than that it came
+        yield from _best([q for q in found if q.source == "help" and _speaks(q, "added", about)], about, LEAST)
+    yield from _of_findings(options)
+    yield from (_quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _announces(q, about))
     spoken, tests = (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)
     order = (tests, spoken) if hazard(change.subject[:_LOOKED_AT]) else (spoken, tests)
     for sources, least in ((_WRITTEN, LEAST), *order):  # what a program says from now on is not what was wrong
@@ -180,6 +197,29 @@ def _is_about(text: str, about: Topic) -> bool:
 
 
 _STEM = 6
+
+
+def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
+    """Not the docstring of something that the title has no word of, nor in code that was put in order what it says: both
+    stood somewhere before, or are beside the change.
+    """
+    if quote.source == "docstring":
+        return _is_about(quote.text, about)
+    ordinary = quote.source in _SPOKEN and quote.side == "added" and not _announces(quote, about)
+    return not (does == "refactor" and ordinary)
+
+
+def _announces(quote: Quote, about: Topic) -> bool:
+    """A log line that tells users what is done for them from now on, and how to have it otherwise."""
+    if quote.source != "log" or quote.side != "added":
+        return False
+    return bool(_CHOSEN.search(quote.text)) or (bool(_RESORTS.search(quote.text)) and _is_about(quote.text, about))
+
+
+_CHOSEN = re.compile(
+    r"\bauto(?:matically)?[- ](?:en|dis)abl|\bopt(?:ing)? (?:out|in)\b|\bdefault(?:s|ing) to\b", re.IGNORECASE
+)
+_RESORTS = re.compile(r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b", re.IGNORECASE)
 
 
 def _opens(quote: Quote, about: Topic) -> bool:

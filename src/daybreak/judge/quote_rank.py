@@ -15,7 +15,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
-from daybreak.findings.quotes.prose import is_prose, joined, split
+from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 
 
@@ -109,6 +109,8 @@ ECHO, ECHO_BELOW = -2.5, 3
 """It is a comment or a docstring, and has fewer words than these that the title has not."""
 SILENT, SILENT_DOCSTRING = -0.8, -1.6
 """It says none of `SAYS`; docstrings often only name what stands below them."""
+NOTED = 2
+"""Words of the title that a comment must have which is half a formula."""
 LEADS = -1.5
 """It ends with a colon: what it leads to is missing."""
 LEAST, LEAST_SPOKEN, LEAST_TEST = 2.2, 0.8, 2.0
@@ -240,7 +242,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     """The sentence that tells most, with those behind and before it as far as they fit."""
     said = split(quote.text)
     scores = [score(one, quote, about) for one in said]
-    telling = [at for at, one in enumerate(said) if _tells(one, quote)]
+    telling = [at for at, one in enumerate(said) if _tells(one, quote, about)]
     spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
     best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
     if first == last:
@@ -252,9 +254,14 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
 
 
-def _tells(sentence: str, quote: Quote) -> bool:
-    """A sentence that can stand for a change: no note of what is left to do."""
-    return quote.source == "test" or (not _MARKED.match(sentence) and (quote.source == "error" or is_prose(sentence)))
+def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
+    """A sentence that can stand for a change: no note of what is left to do; a formula where the title has its words."""
+    if quote.source == "test":
+        return True
+    if _MARKED.match(sentence):
+        return False
+    noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
+    return quote.source == "error" or is_prose(sentence) or noted
 
 
 def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) -> tuple[int, int, int]:

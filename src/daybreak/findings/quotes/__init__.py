@@ -19,7 +19,7 @@ from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.names_of_tests import names_of_tests, runs
-from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_prose, joined, sentences, split
+from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_note, is_prose, joined, sentences, split
 from daybreak.findings.quotes.spoken import spoken
 
 MOST = 400
@@ -197,8 +197,12 @@ def _follows(one: _Found, two: _Found) -> bool:
     return (one.block, one.path, one.sentence.place + 1) == (two.block, two.path, two.sentence.place)
 
 
+def _says(one: _Found) -> bool:
+    return is_prose(one.sentence.text) or (one.source == "comment" and is_note(one.sentence.text))
+
+
 def _quote(found: list[_Found]) -> Iterator[Quote]:
-    if any(x.source in _AS_THEY_ARE or is_prose(x.sentence.text) for x in found):
+    text = joined(x.sentence.text for x in found)
+    if any(x.source in _AS_THEY_ARE or _says(x) for x in found) or (found and is_prose(text)):
         first = found[0]
-        text = joined(x.sentence.text for x in found)
         yield Quote(first.source, first.path, first.sentence.line, first.side, text)

@@ -162,6 +162,14 @@ def is_prose(text: str) -> bool:
     return joints > 1 or not _SYMBOLS.search(text)
 
 
+@lru_cache(maxsize=8192)
+def is_note(text: str) -> bool:
+    """Words around a formula: no prose, and yet no statement, as `seq_lens = prefix_lens; the extent is both`."""
+    found = [word.lower() for word in _WORD.findall(text)]
+    joint = any(word in JOINTS for word in found)
+    return len(found) >= FEWEST and joint and not is_boilerplate(text) and not _CODE.search(text)
+
+
 def is_boilerplate(text: str) -> bool:
     """Licences, marks for tools, where code was copied from."""
     lowered = text.lower()
