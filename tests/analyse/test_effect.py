@@ -3,8 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from daybreak.judge.effect import alters
+from daybreak.core.model.findings import Finding
+from daybreak.judge.effect import alters, switches_on
 from read.made import change_of, patch_of
 from timing import cpu
 
@@ -121,3 +123,21 @@ def test_time_grows_with_the_names_that_are_changed_and_no_faster() -> None:
     cost(50)
     small, large = cost(300), cost(3_000)
     assert large < 30 * max(small, 0.002)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "on"),
+    [
+        ("a()\n", "a()\nif envs.ENGINE_DUMP.get():\n    dump_stacks()\n", True),
+        ("a()\n", "dump = envs.ENGINE_DUMP.get()\nwrite(dump)\na()\n", True),
+        ("dump_stacks()\n", "if envs.ENGINE_DUMP.get():\n    dump_stacks()\n", False),
+        ("a()\n", "if not envs.ENGINE_DUMP.get():\n    return\na()\n", False),
+    ],
+)
+def test_a_new_setting_that_is_on_is_a_default_unless_it_only_switches_off_what_stood_there(
+    was: str, now: str, on: bool
+) -> None:
+    change = change_of({"engine/run.py": patch_of(was, now)}, subject="Dump stacks (#1)")
+    found = Finding("1/1", "env_added", "engine/envs.py", 1, "ENGINE_DUMP", after="ENGINE_DUMP", default="True")
+    assert switches_on(change, found) == on
+    assert not switches_on(change, replace(found, default="False"))

@@ -18,7 +18,7 @@ from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_core, mark_of, marks, must_follow
 from daybreak.judge.change_kinds import is_front, moved_root
-from daybreak.judge.effect import alters
+from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
@@ -294,7 +294,8 @@ def _is_default(finding: Finding) -> bool:
 
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
-    found = [f for f in entry.reading.findings if _is_default(f) and is_front(f.path)]
+    ours = [f for f in entry.reading.findings if is_front(f.path)]
+    found = [f for f in ours if _is_default(f) or switches_on(entry.change, f)]
     if entry.kind == "fix":  # what a repair sets beside it is no new default
         found = [f for f in found if near(f, entry)]
     return _shown("default", entry, found, 2) if found else None

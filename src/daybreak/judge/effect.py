@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Finding
 from daybreak.findings.diff import SideLine, hunks, side
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front
+from daybreak.judge.phrases import is_on
 
 MAX_PATCH = 400_000
 """Characters of a change's patches that are looked at; of more, some do something."""
@@ -49,6 +52,38 @@ def alters(change: Change) -> bool:
     edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
     was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
     return bool(edited) and not _renames(was, now, files)
+
+
+def switches_on(change: Change, finding: Finding) -> bool:
+    """A setting that came, is on where nobody sets it, and is asked before code that came with it: what stood there
+    before can only be switched off by it.
+    """
+    kind = kind_of(finding.kind)
+    if kind.change != "added" or kind.surface not in _SETTINGS or not is_on(finding):
+        return False
+    asks = re.compile(rf"\b{re.escape(finding.symbol.lstrip('-').replace('-', '_'))}\b")
+    return any(_brings(file, asks) for file in front(change) if len(file.patch) <= MAX_PATCH)
+
+
+_SETTINGS = frozenset({"cli", "environment"})
+_ENDS = re.compile(r"(?:return|continue|break|pass)\b")
+
+
+def _brings(file: FileChange, asks: re.Pattern[str]) -> bool:
+    """Behind a new line that reads a setting stands a new line that stood nowhere in the file."""
+    rows = file.patch.split("\n")
+    was = {row[1:].strip() for row in rows if row[:1] == "-"}
+    for at, row in enumerate(rows):
+        if row[:1] == "+" and asks.search(row) and not _DECLARES.search(row):
+            behind = next((one for one in rows[at + 1 : at + 4] if not _ENDS.match(one[1:].strip())), "")
+            if behind[:1] == "+" and behind[1:].strip() not in was:
+                return True
+    return False
+
+
+_DECLARES = re.compile(
+    r"^\+\s{0,40}\w{1,100}\s{0,4}(?::[^=]{1,80})?=\s{0,4}(?:Env\w{1,30}\(|True\b)|[\"']--?\w|[\"']\w{1,100}[\"']\s?:"
+)
 
 
 def _unseen(file: FileChange) -> bool:

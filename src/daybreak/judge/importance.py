@@ -23,7 +23,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import is_core, mark_of, said_by
 from daybreak.judge.change_kinds import front, is_front, is_quiet, lines, moved_root
-from daybreak.judge.effect import alters
+from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import Fault, fault
 from daybreak.judge.phrases import effect_of, is_typed_at
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
@@ -104,7 +104,12 @@ def _mends(case: Case) -> Shown | None:
 
 def _default(case: Case) -> Shown | None:
     """What is taken where nobody sets it, though its value cannot be told from another."""
-    return _found(case, lambda f: kind_of(f.kind).change == "default_changed" and kind_of(f.kind).surface in _SET)
+    return _found(case, lambda f: _is_default(f) or switches_on(case.change, f))
+
+
+def _is_default(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.change == "default_changed" and kind.surface in _SET
 
 
 def _moves(case: Case) -> Shown | None:

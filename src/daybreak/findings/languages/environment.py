@@ -37,7 +37,7 @@ _TABLE = re.compile(r"\w*(?:environment_variables|ENVIRONMENT_VARIABLES|ENV_VARS
 _ENTRY = re.compile(rf"[ \t]{{0,16}}[\"']{_NAME}[\"'][ \t]?:[ \t]?(?=lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()")
 _FIELD = re.compile(rf"[ \t]{{1,16}}{_NAME}[ \t]?=[ \t]?(Env[A-Z]\w{{0,40}})\(")
 _READ = re.compile(
-    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_var\(|_(?:bool|int|flag)\()"
+    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_\w{{1,40}}\()"
     rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
 )
 _SAYS_GONE = re.compile(r"(?:deprecat|remov|obsolete|unsupported|ignor)\w{0,20}$", re.IGNORECASE)
@@ -213,7 +213,7 @@ def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
     for at in source.find("env"):
         match = _READ.match(source.text, at)
         before = source.text[max(0, at - 60) : at]
-        if match and not before.endswith(("set", "del os.")) and not _SAYS_GONE.search(before):
+        if match and not before.endswith(("set", "set_", "put_", "del os.")) and not _SAYS_GONE.search(before):
             yield match
 
 
