@@ -187,6 +187,24 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         [("env_removed", "ENGINE_TEST_RETRACT", "ENGINE_TEST_RETRACT", None, False)],
     ),
     "no longer read": (f'x = os.getenv("{X}", "1")\n', "x = 1\n", [("env_read_removed", X, X, None, False)]),
+    "read under another prefix, by a function of the project": (
+        'x = _env_flag_enabled("TRT_DISABLE_QUANT_FAST_MATH")\n',
+        'x = _env_flag_enabled(\n    "ENGINE_DISABLE_QUANT_FAST_MATH"\n)\n',
+        [
+            (
+                "env_renamed",
+                "TRT_DISABLE_QUANT_FAST_MATH",
+                "TRT_DISABLE_QUANT_FAST_MATH",
+                "ENGINE_DISABLE_QUANT_FAST_MATH",
+                True,
+            )
+        ],
+    ),
+    "another variable is read": (
+        f'x = os.getenv("{X}")\n',
+        'x = os.getenv("ENGINE_POOL_SIZE")\n',
+        [("env_read_added", "ENGINE_POOL_SIZE", None, "ENGINE_POOL_SIZE", False), ("env_read_removed", X, X, None, False)],
+    ),
     "read": ("x = 1\n", f'x = os.environ["{X}"]\n', [("env_read_added", X, None, X, False)]),
     "read with another default": (
         f'x = get_bool_env_var("{X}", "false")\n',

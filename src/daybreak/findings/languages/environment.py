@@ -372,13 +372,31 @@ def _filled(pair: FilePair, known: _Names) -> Iterator[Fact]:
 def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
     told: set[str] = set()
     for pair in pairs:
-        for row in pair.old.of("read") if lives(pair.file) else ():
-            if row.name not in known.after | known.declared_before | told:
-                told.add(row.name)
-                yield Fact("env_read_removed", pair.file.path, row.line, row.name, row.name, None)
+        path, stays = pair.file.path, lives(pair.file)
+        gone = [r for r in pair.old.of("read") if stays and r.name not in known.after | known.declared_before | told]
         # a script that comes as a whole brings its own variables along; only of one that stays is a new one news
-        script = pair.file.path.endswith((".sh", ".bash")) and not lives(pair.file)
-        for row in pair.new.of("read") if not script else ():
-            if row.name not in known.before | known.declared | told:
-                told.add(row.name)
-                yield Fact("env_read_added", pair.file.path, row.line, row.name, None, row.name)
+        script = path.endswith((".sh", ".bash")) and not stays
+        come = [r for r in pair.new.of("read") if not script and r.name not in known.before | known.declared | told]
+        successors = pairing(gone, come, _read_alike)
+        told.update(row.name for row in (*gone, *come))
+        for row in gone:
+            successor, breaks = successors.get(row.name), not _INTERNAL.search(row.name)
+            if successor:
+                line = pair.new["read", successor].line
+                yield Fact("env_renamed", path, line, row.name, row.name, successor, breaks, Alias("none"))
+            else:
+                yield Fact("env_read_removed", path, row.line, row.name, row.name, None)
+        renamed = frozenset(successors.values())
+        for row in come:
+            if row.name not in renamed:
+                yield Fact("env_read_added", path, row.line, row.name, None, row.name)
+
+
+def _read_alike(old: Row, new: Row) -> bool:
+    """The same name but for a prefix or a word, read with the same default."""
+    same = old.details.get("default") == new.details.get("default")
+    return same and alike(old.name.replace("_", " "), new.name.replace("_", " ")) >= _SAME_READ
+
+
+_SAME_READ = 0.6
+"""How much of a name must stay, where nothing but the name says that two reads are one."""
