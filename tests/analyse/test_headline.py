@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Action
-from daybreak.judge.headline import headline
+from daybreak.judge.headline import headline, quoted_title
 from render import factory
 
 LONG = "Support " + "a very long title that nobody can read in one line of a mailbox " * 4
@@ -54,3 +54,12 @@ def test_two_repositories_of_one_short_name_are_told_apart() -> None:
     other = replace(first, repo=factory.repo("other/engine"))
     action = Action("acme/engine", (first.entries[1].change.sha,), {"en": "x"}, tag="crash")
     assert " · acme/engine · " in told(action, repos=(first, other))["en"]
+
+
+def test_a_tag_that_names_hardware_or_a_part_of_few_stays_before_the_title() -> None:
+    for subject, said in (
+        ("[Core] Fuse the norm (#1)", "“Fuse the norm”"),
+        ("[CPU] Upgrade torch (#1)", "“[CPU] Upgrade torch”"),
+        ("[Feature][diffusion] chore: server args (#1)", "“[diffusion] chore: server args”"),
+    ):
+        assert quoted_title(factory.entry(factory.change(1, subject)), 80)["en"] == said

@@ -217,3 +217,12 @@ def test_what_is_not_the_readers_goes_one_level_down(paths: list[str], reader: R
     found = grade(dict.fromkeys(paths, CODE), "Fix wrong output (#1)", reader)
     assert found.level == ("medium" if goes_down else "high")
     assert ("not_yours" in [reason.code for reason in found.reasons]) is goes_down
+
+
+def test_whose_a_change_is_follows_most_of_its_lines_and_not_its_first_file() -> None:
+    long = patch_of("a()\n" * 40, "b()\n" * 40)
+    files = {"vllm/models/lima/amd/rocm.py": CODE, "vllm/models/lima/core.py": long}
+    change = change_of(files, subject="Tidy (#1)", repo=KNOWN)
+    found = [Finding(f"{change.short}/{n}", "guard_added", path, 1, "Lima.run") for n, path in enumerate(files)]
+    entry = grade_whole(change, Reading(change.sha, areas={"code": 1}, findings=tuple(found)))
+    assert [reason.code for reason in entry.importance.reasons] == ["one_model"]

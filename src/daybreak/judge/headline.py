@@ -12,9 +12,9 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, large, quoted
 from daybreak.core.words.phrases import REFERENCE, chosen, languages, table
 from daybreak.judge import phrases
-from daybreak.judge.change_kinds import untagged
 from daybreak.judge.interface import Judgement
 from daybreak.judge.message_refs import quoted_title as reverted_title
+from daybreak.judge.reach import without_plain_tags
 
 _LONGEST = 100
 """Characters of what happened: a line of a mailbox or of a table shows no more."""
@@ -76,10 +76,11 @@ def unplaced(text: Text) -> Text:
 
 
 def quoted_title(entry: Entry, most: int) -> Text:
-    """The title in quotation marks, without tags and number; of what takes a change back, that change's title."""
+    """The title in quotation marks, without number and tags, but those that say whose it is; of what takes a change back, that change's title."""
     change = entry.change
     title = (
-        _PREFIX.sub("", untagged(_NUMBERS.sub("", reverted_title(change) or change.subject))).strip() or change.short
+        _PREFIX.sub("", without_plain_tags(_NUMBERS.sub("", reverted_title(change) or change.subject))).strip()
+        or change.short
     )
     if len(title) > most:
         start = title[:most]

@@ -7,6 +7,7 @@ many files.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
@@ -18,7 +19,7 @@ from daybreak.core.profiles import either, field, profile_of
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import within
-from daybreak.judge.change_kinds import front, tags
+from daybreak.judge.change_kinds import front, tags, untagged
 
 EVERYBODY = ReaderConfig()
 """A reader who names neither hardware nor models has what most have."""
@@ -48,11 +49,20 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     elsewhere = _branches(change, reader) if not paths else None
     paths = paths or [file.path for file in front(change)]
     several = len({model_of(path[-300:]).partition("_")[0] for path in paths} - {""}) > 1
-    found = [one for path in paths if (one := aside_of(path, reader, known=known))]
-    found = [one for one in found if one.why != "one_model" or not several]
+    seen = [(path, one) for path in paths if (one := aside_of(path, reader, known=known))]
+    found = [(path, one) for path, one in seen if one.why != "one_model" or not several]
     if len(found) * 2 > len(paths):
-        return found[0]
+        return _foremost(found, change)
     return _other(tags(change.subject), reader) or elsewhere
+
+
+def _foremost(found: Sequence[tuple[str, Aside]], change: Change) -> Aside:
+    """That of most changed lines: one file for other hardware does not say what a change is for."""
+    size = {file.path: file.added + file.deleted for file in change.files}
+    share = Counter[Aside]()
+    for path, one in found:
+        share[one] += size.get(path, 0)
+    return max((one for _, one in found), key=lambda one: share[one])
 
 
 def _branches(change: Change, reader: ReaderConfig) -> Aside | None:
@@ -136,6 +146,17 @@ def hardware(text: str) -> frozenset[str]:
     """The hardware that a path or a title names; memory of the host that an accelerator uses is none."""
     found = frozenset(name for name, pattern in _HARDWARE if pattern.search(text))
     return found - {"cpu"} if _OFFLOADS.search(text) else found
+
+
+def without_plain_tags(subject: str) -> str:
+    """The subject without the tags before it, but those that name hardware or a part that few run: they say whose it is."""
+    bare = untagged(subject)
+    ahead = subject[: len(subject) - len(bare)]
+    kept = [tag[0] for tag in _TAG.finditer(ahead) if hardware(tag[1]) or _parts().search(f"{tag[1].lower()}/")]
+    return " ".join((*kept, bare))
+
+
+_TAG = re.compile(r"\[([^\]\n]{1,60})\]")
 
 
 def model_of(path: str) -> str:
