@@ -476,3 +476,12 @@ def test_what_callers_meet_is_told_before_a_field_and_up_to_three_names_of_it_ar
         "`Remove inplace experts`: an internal interface loses the parameter `experts(inplace)`"
     )
     assert "Gone as well: `kernel(inplace)` and `marlin(inplace)`. And 2 more." in line.text["en"]
+
+
+def test_a_story_stands_where_the_gravest_of_its_changes_does() -> None:
+    gone = dropped(7)
+    made = graded(report(*gone), {**dict.fromkeys("123456", "medium"), "7": "low"})
+    of_story = {gone[0].sha, gone[-1].sha}
+    entries = tuple(replace(e, story="fixup-1") if e.change.sha in of_story else e for e in made.entries)
+    found = day(replace(made, entries=entries))
+    assert [action.commits[0][0] for action in found.actions] == ["1", "2", "3", "4"]

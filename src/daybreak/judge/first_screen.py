@@ -67,7 +67,11 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
         (c for repo in repos for c in _of_repository(repo)),
         key=lambda c: (c.place, -c.entry.importance.score, c.repo, c.commits),
     )
-    once = list({one.key: one for one in reversed(ranked)}.values())[::-1]
+    stories: dict[str, Candidate] = {}
+    for one in ranked:
+        if one.key not in stories and (_line(one, _ON_SCREEN[0]) or _short(one)):
+            stories[one.key] = one
+    once = list(stories.values())
     asking = [one for one in once if one.tag and _line(one, _ON_SCREEN[0])]
     screen = _screen(asking)
     first = sorted(screen[:MOST_ACTIONS], key=lambda one: (*one.place[:2], _SHOWN.index(one.made.does)))
