@@ -350,3 +350,26 @@ def test_never_raises(first: list[str], second: list[str]) -> None:
     compared(
         {API: ("".join(first), "".join(second)), INNER: ("".join(second), "".join(first)), ARGS: (None, "".join(first))}
     )
+
+
+PACKAGE = 'from ._stub import {0}\n\n__all__ = ("wait", "{0}")\n'
+STUB = "def {0}(address, count):\n    return launch(address, count, kind=3)\n"
+
+
+@pytest.mark.parametrize(
+    ("folder", "kept", "expected"),
+    [
+        ("experimental/acme-lang/src/acme/lang", "", True),
+        ("experimental/acme-lang/src/acme/lang", "barrier_init = barrier_initialize\n", False),
+        ("vllm/v1/core", "", False),
+    ],
+)
+def test_a_name_that_a_package_listed_breaks_when_it_is_renamed_without_an_alias(
+    folder: str, kept: str, expected: bool
+) -> None:
+    old, new = "barrier_init", "barrier_initialize"
+    files = {
+        f"{folder}/__init__.py": (PACKAGE.format(old), PACKAGE.format(new) + kept),
+        f"{folder}/_stub.py": (STUB.format(old), STUB.format(new)),
+    }
+    assert any(f.breaking for f in compared(files) if f.symbol == old) is expected

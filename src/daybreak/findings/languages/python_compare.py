@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import CAME, kind_of, kinds
+from daybreak.findings.kinds import CAME, GONE, kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
@@ -75,10 +75,37 @@ def touched(file: ReadFile) -> bool:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
-    found = list(looked_up(_told(pairs, whole), pairs, whole))
+    lost = _unlisted(pairs)
+    found = [_listed_before(fact, lost) for fact in looked_up(_told(pairs, whole), pairs, whole)]
     yield from found
     if whole.wide:
         yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
+
+
+def _unlisted(pairs: Sequence[FilePair]) -> set[str]:
+    """Names that a package for others offered by its `__all__`, and neither lists nor holds any more."""
+    out: set[str] = set()
+    for pair in pairs:
+        if _is_package(pair.file) and pair.new.of("export") and not pair.new.of("hook") and not pair.new.of("star"):
+            standing = {key[1] for key, _ in pair.new.items()}
+            out |= {row.name for row in pair.old.of("export") if row.name not in standing}
+    return out
+
+
+def _is_package(file: ReadFile) -> bool:
+    """The root of what others import; inside of a known package a list says only what the project shares with itself."""
+    if not file.path.endswith("/__init__.py") or hidden(file.path) or not read_at_all(file):
+        return False
+    known = (f"/{name.replace('.', '/')}/" for name in file.profile.names.packages)
+    return importable(file) or not any(name in f"/{file.path}" for name in known)
+
+
+def _listed_before(fact: Fact, lost: set[str]) -> Fact:
+    """A name that is gone breaks whoever took it from the package that listed it."""
+    kind = kind_of(fact.kind)
+    gone = kind.family in ("function", "class") and kind.change in GONE and fact.symbol in lost
+    kept = fact.alias is not None and fact.alias.status != "none"
+    return replace(fact, breaking=True) if gone and not kept and not fact.inner else fact
 
 
 def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, str]]) -> Iterator[Fact]:
