@@ -119,3 +119,10 @@ def _names(suffix: str, text: str) -> Iterator[str]:
             if isinstance(table, dict):
                 yield from table
                 tables += table.values()
+
+
+def test_a_new_argument_hits_those_who_do_not_pass_it() -> None:
+    for family in ("parameter", "internal_parameter"):
+        who = kinds()[named(family, "required_added")].words.who or {}
+        assert "do not pass" in who["en"]
+        assert "没有传入" in who["zh"]

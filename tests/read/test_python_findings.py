@@ -373,3 +373,20 @@ def test_a_name_that_a_package_listed_breaks_when_it_is_renamed_without_an_alias
         f"{folder}/_stub.py": (STUB.format(old), STUB.format(new)),
     }
     assert any(f.breaking for f in compared(files) if f.symbol == old) is expected
+
+
+MODEL = "class Model(nn.Module):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a decorator goes", f"@wraps_graph(mode=1)\n{MODEL}", MODEL, [("decorator_changed", "Model", "@wraps_graph", None, False)]),
+        ("a decorator comes", MODEL, f"@wraps_graph\n{MODEL}", [("decorator_changed", "Model", None, "@wraps_graph", False)]),
+        ("the same one reached another way", f"@tools.wraps_graph\n{MODEL}", f"@wraps_graph\n{MODEL}", []),
+        ("only who registers it", f"@register_model\n{MODEL}", MODEL, []),
+        ("a private class", f"@wraps_graph\n{MODEL}".replace("Model(", "_Model("), MODEL.replace("Model(", "_Model("), []),
+    ],
+)  # fmt: skip
+def test_a_class_that_is_wrapped_otherwise_is_told(what: str, before: str, after: str, expected: list[Told]) -> None:
+    assert [f for f in one(INNER, before, after) if f[0] == "decorator_changed"] == expected, what

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import CAME, GONE, kind_of, kinds
+from daybreak.findings.kinds import CAME, kind_of, kinds
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
+from daybreak.findings.languages.listed_names import listed
 from daybreak.findings.languages.python_contracts import answers, message_values, options
 from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
@@ -52,6 +53,9 @@ _BEHAVIOUR = (
     "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
     "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
 )  # fmt: skip
+_DECLARES = re.compile(
+    r"(?:^|[._])(?:dataclass\w*|define|frozen|attrs?|s|config|final|deprecated|total_ordering|runtime_checkable|\w*regist\w*|pytree\w*)$"
+)
 _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "contextmanager", "asynccontextmanager"})
 
 _ASKED_OTHERWISE = frozenset({"added", "required_added", "passing_changed", "renamed"})
@@ -75,37 +79,10 @@ def touched(file: ReadFile) -> bool:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
-    lost = _unlisted(pairs)
-    found = [_listed_before(fact, lost) for fact in looked_up(_told(pairs, whole), pairs, whole)]
+    found = [*listed(looked_up(_told(pairs, whole), pairs, whole), pairs)]
     yield from found
     if whole.wide:
         yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
-
-
-def _unlisted(pairs: Sequence[FilePair]) -> set[str]:
-    """Names that a package for others offered by its `__all__`, and neither lists nor holds any more."""
-    out: set[str] = set()
-    for pair in pairs:
-        if _is_package(pair.file) and pair.new.of("export") and not pair.new.of("hook") and not pair.new.of("star"):
-            standing = {key[1] for key, _ in pair.new.items()}
-            out |= {row.name for row in pair.old.of("export") if row.name not in standing}
-    return out
-
-
-def _is_package(file: ReadFile) -> bool:
-    """The root of what others import; inside of a known package a list says only what the project shares with itself."""
-    if not file.path.endswith("/__init__.py") or hidden(file.path) or not read_at_all(file):
-        return False
-    known = (f"/{name.replace('.', '/')}/" for name in file.profile.names.packages)
-    return importable(file) or not any(name in f"/{file.path}" for name in known)
-
-
-def _listed_before(fact: Fact, lost: set[str]) -> Fact:
-    """A name that is gone breaks whoever took it from the package that listed it."""
-    kind = kind_of(fact.kind)
-    gone = kind.family in ("function", "class") and kind.change in GONE and fact.symbol in lost
-    kept = fact.alias is not None and fact.alias.status != "none"
-    return replace(fact, breaking=True) if gone and not kept and not fact.inner else fact
 
 
 def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, str]]) -> Iterator[Fact]:
@@ -324,6 +301,17 @@ def _decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     yield Fact("decorator_changed", file.path, now.line, now.name, _marks(first), _marks(second), breaks)
 
 
+def _class_decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """A class that is wrapped otherwise: what makes its fields is told as its options, who registers it elsewhere."""
+    first, second = (
+        {d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d} for row in (was, now)
+    )
+    gone, come = ({name for name in side if not _DECLARES.search(name)} for side in (first - second, second - first))
+    same = {name.rpartition(".")[2] for name in gone} == {name.rpartition(".")[2] for name in come}
+    if not same and not hidden(pair.file.path):
+        yield Fact("decorator_changed", pair.file.path, now.line, now.name, _marks(gone), _marks(come))
+
+
 def _behaviour(row: Row) -> set[str]:
     names = (d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d)
     return {full if full in _BEHAVIOUR else full.split(".")[-1] for full in names} & set(_BEHAVIOUR)
@@ -341,6 +329,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
         return
     yield from _bases(pair, was, now)
     yield from options(pair, was, now)
+    yield from _class_decorators(pair, was, now)
     yield from _constructor(pair, was, now, whole)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
