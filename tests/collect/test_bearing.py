@@ -72,9 +72,35 @@ def test_lines_of_a_function_that_came_after_the_release_are_not_those_of_anothe
     assert found == Exposure("v1.0", has=False)
 
 
+def test_a_twin_that_has_other_lines_by_now_is_a_twin_all_the_same(repo: GitRepo, collector: Collector) -> None:
+    mended = TWIN.replace("total / factor_of(values)", "total / max(1, factor_of(values))")
+    found = exposure(repo, collector, {CORE: TWIN}, {CORE: f"{mended}\n\n{FAULT}"}, {CORE: f"{mended}\n\n{FIXED}"})
+    assert found is not None
+    assert found.has is False
+
+
 def test_lines_of_a_function_that_has_another_name_now_are_in_the_release(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: TWIN}, {CORE: FAULT}, {CORE: FIXED})
     assert found == Exposure("v1.0", has=True)
+
+
+def test_a_function_that_is_gone_and_shares_a_line_with_a_new_one_is_not_the_same(
+    repo: GitRepo, collector: Collector
+) -> None:
+    other = "def mean(values, factor):\n    weights = weights_of(values)\n    return total / factor_of(values)\n"
+    new = FAULT.replace("    return", "    checked(total, values)\n    limited(total, factor)\n    return")
+    fixed = FIXED.replace("    return", "    checked(total, values)\n    limited(total, factor)\n    return")
+    assert exposure(repo, collector, {CORE: other}, {CORE: new}, {CORE: fixed}) == Exposure("v1.0", has=False)
+
+
+def test_a_function_whose_lines_are_more_in_another_one_got_that_name(repo: GitRepo, collector: Collector) -> None:
+    lines = "    checked(total, values)\n    limited(total, factor)\n"
+    first = TWIN.replace("    return", f"{lines}    return")
+    renamed = first.replace("def mean", "def average").replace("/ factor_of(values)", "/ max(1, factor_of(values))")
+    new, fixed = f"{renamed}\n\n{FAULT}", f"{renamed}\n\n{FIXED}"
+    found = exposure(repo, collector, {CORE: first}, {CORE: new}, {CORE: fixed})
+    assert found is not None
+    assert found.has is False
 
 
 def test_a_file_with_the_lines_in_another_function_is_not_where_they_moved_from(

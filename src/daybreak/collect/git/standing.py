@@ -75,7 +75,7 @@ class Block(Struct, frozen=True):
     def stood_in(self, text: Text, own: Text | None = None) -> bool | None:
         """Whether the place as it was stands in a file; None where its lines could be there by chance.
 
-        `own`: the file as it was before the change, which says what function the place is in and which others have its lines.
+        `own`: the file as it was before the change, which says what function the place is in and which others there are.
         """
         first = max(0, len(self.before) - 1)
         near = self.was[first : len(self.before) + len(self.old) + 1]
@@ -95,14 +95,16 @@ class Block(Struct, frozen=True):
         return not here or here in text.functions
 
     def _is_in(self, text: Text, lines: Sequence[str], at: int, own: Text | None) -> bool:
-        """These lines, that one of them in the same function; or in one that its own file does not have them in, as after a new name."""
+        """These lines, that one of them in the same function: of the same name, or one whose name is gone and whose lines
+        are in this one more than in any other.
+        """
         if not text.has(lines):
             return False
         here = own.function_at(self.line) if own else ""
         if own is None or not here:
             return True
         there = text.functions_with(lines, at)
-        return here in there or not there <= own.functions_with(lines, at)
+        return here in there or any(own.most_like(text.bodies[name]) == here for name in there - own.functions)
 
 
 class Text:
@@ -141,6 +143,20 @@ class Text:
     def function_at(self, line: int) -> str:
         """The innermost function that holds a line of it; empty outside of all, or where that is not known."""
         return self._functions[line - 1] if 0 < line <= len(self._functions) else ""
+
+    @cached_property
+    def bodies(self) -> dict[str, set[str]]:
+        """Telling lines of each function."""
+        out: dict[str, set[str]] = {name: set() for name in self.functions}
+        for row, name in zip(self.raw.split("\n"), self._functions, strict=True):
+            if telling(line := row.strip()):
+                out[name].add(line)
+        return out
+
+    def most_like(self, body: set[str]) -> str:
+        """The function that has most of these lines, and half of its own among them; empty where none has."""
+        found = ((len(body & own), name) for name, own in self.bodies.items() if 2 * len(body & own) >= len(own) > 0)
+        return max(found, default=(0, ""))[1]
 
     def functions_with(self, lines: Sequence[str], which: int) -> set[str]:
         """The functions in which one of these lines stands, where they stand one after the other."""
