@@ -40,7 +40,7 @@ def told(change: Change) -> Fault | None:
         ("Fix a deadlock of the queue", "hang"),
         ("Fix OOB read in grouped GEMM", "crash"),
         ("Fix out-of-bounds access", "crash"),
-        ("Fix KeyError from a vocabulary", "crash"),
+        ("Fix crash by a KeyError from a vocabulary", "crash"),
         ("Fix a regression of the norm", "regression"),
         ("Fix a leak of blocks", "leak"),
         ("Fix crash that left wrong results", "crash"),
@@ -62,6 +62,7 @@ def test_a_fix_says_what_it_repairs_in_words_that_mean_nothing_else(subject: str
         "Fix broken doc examples",
         "Fix blocking copy",
         "Fix test failure",
+        "Fix KeyError from a vocabulary",  # a request fails, and no process ends
         "Release the pin on failed store",
     ],
 )

@@ -161,7 +161,7 @@ def test_a_function_that_moved_and_left_a_shim() -> None:
 
 def test_a_mass_move_is_one_finding() -> None:
     facts = compared(
-        {"engine/a.py": (functions("a", "b", "c", "d"), ""), "engine/b/c.py": (None, functions("a", "b", "c", "d"))}
+        {"engine/a.py": (functions("a", "b", "c", "d"), None), "engine/b/c.py": (None, functions("a", "b", "c", "d"))}
     )
     assert told(facts) == [("module_moved", "engine.a (4 names)", "engine.a", "engine.b.c", False)]
 
@@ -172,6 +172,24 @@ def test_a_mass_move_of_public_names_breaks_unless_a_star_keeps_them() -> None:
     files["deep_gemm/utils.py"] = (functions("a", "b", "c"), "from .x.y import *\n")
     kept = compared(files)
     assert [(f.kind, f.breaking, f.alias and f.alias.status) for f in kept] == [("module_moved", False, "kept")]
+
+
+def test_names_that_leave_a_module_which_stays_move_one_by_one() -> None:
+    names, text = ("a", "b", "c"), functions("a", "b", "c")
+    for left in (functions("rest"), "from .b.c import a, b, c\n" + functions("rest")):
+        facts = compared({"engine/a.py": (text + functions("rest"), left), "engine/b/c.py": (None, text)})
+        assert [f[:2] for f in told(facts)] == [("function_moved", name) for name in names]
+
+
+def test_names_of_a_renamed_file_that_went_elsewhere_are_told_with_their_new_module() -> None:
+    files = {
+        "engine/calls.py": (functions("parse", "validate"), functions("parse")),
+        "engine/serve.py": (None, functions("validate")),
+    }
+    assert [f[0:4] for f in told(compared(files, renames={"engine/calls.py": "engine/utils.py"}))] == [
+        ("function_moved", "parse", "engine.utils.parse", "engine.calls.parse"),
+        ("function_moved", "validate", "engine.utils.validate", "engine.serve.validate"),
+    ]
 
 
 def test_a_renamed_file_is_a_moved_module() -> None:

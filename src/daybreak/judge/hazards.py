@@ -49,7 +49,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
         (
             r"crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|past the end|OOM|OOB|IMA"
             r"|out[- ]of[- ](?:memory|bounds?)|(?:over|under)flow(?:s|ed|ing)?|device[- ]side assert|double[- ]free\w{0,3}"
-            r"|assertion (?:fail\w{0,4}|error)|(?-i:[A-Z]\w{1,20}Error|NoneType)"
+            r"|assertion (?:fail\w{0,4}|error)"
         ),
     ),
     ("regression", "regression", r"regress(?:ion|ed)"),
@@ -57,7 +57,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind."""
 _PATTERNS = tuple((does, name, re.compile(rf"(?<![A-Za-z])(?:{said})\b", re.IGNORECASE)) for does, name, said in _WORDS)
 _VAGUE = re.compile(
-    r"\bleak\w{0,3}\b|\b[A-Z]\w{1,20}Error\b|\bNoneType\b"
+    r"\bleak\w{0,3}\b"
     r"|\b(?:accuracy|correctness)\b(?! (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?\b)",
     re.IGNORECASE,
 )
@@ -65,7 +65,7 @@ _VAGUE = re.compile(
 
 
 def hazard(text: str, *, titled: bool = True) -> Hazard | None:
-    """The fault that a text names first; `titled`: it is the title of a fix, where an error is no check that works."""
+    """The fault that a text names first; `titled`: it is the title of a fix, where a leak is no check that works."""
     text = text if titled else _VAGUE.sub(" ", text)
     found = [
         (match.start(), Hazard(does, name, match[0]))

@@ -248,7 +248,10 @@ class Moves:
             module = group[0].module
             file = module.pair.file
             renamed = file.change.status == "R" and dotted(file.path, file.profile) == new
-            if renamed or len(group) >= _MASS or len(group) == len(module.names()) > 1:
+            whole = len(group) == len(module.names()) and (renamed or len(group) > 1)
+            # a module that still defines something did not move; of one whose names went several ways few are told alone
+            stays = old in self.after and bool(self.after[old].names())
+            if not stays and (whole or len(group) >= _MASS):
                 # a module that still hands on what others import keeps the old way in, one that lost some does not
                 open_ends = [x for x in group if self._breaking(x, lost_exports)]
                 kept = [x for x in group if x.alias is not None]
