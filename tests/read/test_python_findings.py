@@ -192,6 +192,16 @@ def test_names_of_a_renamed_file_that_went_elsewhere_are_told_with_their_new_mod
     ]
 
 
+def test_another_name_of_a_function_and_a_table_that_other_modules_took_are_names_that_go() -> None:
+    path, user = "engine/inner/state.py", "engine/inner/use.py"
+    alias = compared({path: (functions("group") + "old_group = group\n", functions("group"))})
+    assert [f[:2] for f in told(alias)] == [("function_removed", "old_group")]
+    table = (functions("a") + "by_spec = {}\n", functions("a"))
+    taken = compared({path: table, user: ("from engine.inner.state import by_spec\n", "x = 1\n")})
+    assert [f[:2] for f in told(taken)] == [("attribute_removed", "by_spec")]
+    assert compared({path: table}) == []
+
+
 def test_a_renamed_file_is_a_moved_module() -> None:
     facts = compared(
         {"engine/new/b.py": (functions("a"), functions("a"))}, renames={"engine/new/b.py": "engine/old/a.py"}

@@ -295,8 +295,18 @@ class Moves:
         if exported(module.pair.file, module.surface, x.row, module.path):
             listed = module.surface.has("export", x.row.name)
             yield _gone(x, "attribute_removed", listed and not self._seen(x.row.name))
+        elif not self._seen(x.row.name) and (kind := self._other_name(module, x.row)):
+            yield _gone(x, f"{kind}_removed", False)
         elif self._whole.wide:
             yield replace(_gone(x, "attribute_removed", False), inner=True)
+
+    def _other_name(self, module: Module, row: Row) -> str | None:
+        """What a variable was to others: another name of a definition, or a value that other modules took from it."""
+        value = row.details.get("value", "")
+        if kind := next((kind for kind in _DEFINITIONS if module.surface.has(kind, value)), None):
+            return kind
+        others = (m.surface.get(("import", row.name)) for m in self.before.values() if m.name != module.name)
+        return "attribute" if any(one is not None and one.details["name"] for one in others) else None
 
     def _kept(self, x: _Left) -> Iterator[Fact]:
         """The module takes the name from elsewhere now, or gives it another; behind a hook nobody knows."""
