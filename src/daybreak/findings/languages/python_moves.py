@@ -22,6 +22,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_members import similar
 from daybreak.findings.languages.python_public import exported, private
+from daybreak.findings.languages.text_surface import quiet_file
 
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
@@ -295,10 +296,14 @@ class Moves:
         if exported(module.pair.file, module.surface, x.row, module.path):
             listed = module.surface.has("export", x.row.name)
             yield _gone(x, "attribute_removed", listed and not self._seen(x.row.name))
-        elif not self._seen(x.row.name) and (kind := self._other_name(module, x.row)):
+        elif not self._used(x.row.name) and (kind := self._other_name(module, x.row)):
             yield _gone(x, f"{kind}_removed", False)
         elif self._whole.wide:
             yield replace(_gone(x, "attribute_removed", False), inner=True)
+
+    def _used(self, name: str) -> bool:
+        """Some module that is no test defines it or takes it now."""
+        return any(m.offers(name) for m in self.after.values() if not quiet_file(m.pair.file))
 
     def _other_name(self, module: Module, row: Row) -> str | None:
         """What a variable was to others: another name of a definition, or a value that other modules took from it."""
