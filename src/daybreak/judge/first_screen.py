@@ -83,12 +83,10 @@ def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple
 
 
 def _screen(asking: Sequence[Candidate]) -> list[Candidate]:
-    """Those that the screen has room for: whatever is graded high, and beside it no repository alone."""
+    """Those that the screen has room for, what is graded high first; no repository takes it all."""
     room = Counter[str]()
-    high = [one for one in asking if one.entry.importance.level == "high"]
-    fair = [one for one in high if _fits(one, room)]
-    others = [one for one in asking if one.entry.importance.level != "high" and _fits(one, room)]
-    return list({one.key: one for one in (*fair, *high, *others)}.values())[: MOST_ACTIONS + _SPARE]
+    ranked = sorted(asking, key=lambda one: one.entry.importance.level != "high")
+    return [one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE]
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:

@@ -109,7 +109,7 @@ def _default(case: Case) -> Shown | None:
 
 def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
-    return kind.change == "default_changed" and kind.surface in _SET
+    return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
 
 
 def _moves(case: Case) -> Shown | None:
