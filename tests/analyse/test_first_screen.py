@@ -1,5 +1,6 @@
 """The first screen names few changes, each with what shows it; what else is worth knowing has a line each."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
