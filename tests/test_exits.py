@@ -79,7 +79,7 @@ def test_a_day_leaves_by_every_exit_in_order_and_a_second_run_has_nothing_to_do(
     assert (scene.place.folder / "site" / "index.html").is_file()
     assert scene.log() == [f"Daybreak reports of {BEFORE} to {DAY} (2 days)"]
     (issue,) = scene.posts.of("issue")
-    assert issue.title == f"AI Infra 日报 · {DAY} · 默认 · engine · --size 的默认值：1 → 2"
+    assert issue.title == f"AI Infra 日报 · {DAY} · 默认值变更 · engine · --size 的默认值：1 → 2"
     assert "Fixes #7" in issue.body
     assert found_in(issue.body.partition("\n")[2]) == []
     wanted = [("site", DAY, "done"), ("git", DAY, "done"), ("github-issue", DAY, "done")]

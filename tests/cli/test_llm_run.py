@@ -46,7 +46,7 @@ def filled(asked: Asked, rows: Rows) -> Reply:
     if '{"tells"' not in asked.user:
         return {"statements": [{name: row[name] for name in row if name != "spans"} for row in rows]}
     told = [{name: row[name] for name in row if name != "evidence"} for row in rows]
-    return {"tells": told, "hit": "default", "severity": "crash", "wrong_findings": []}
+    return {"tells": told, "hit": "nobody", "severity": "internal", "wrong_findings": []}
 
 
 @dataclass

@@ -69,9 +69,9 @@ def test_our_own_report_holds_in_both_languages(place: Place) -> None:
 
 def test_a_page_of_ours_that_somebody_changed_is_found(place: Place) -> None:
     assert place.run("run", "--date", DAY).returncode == 0
-    path = place.folder / "reports" / f"{DAY}.md"
+    path = place.folder / "reports" / DAY / "acme-engine.md"
     path.write_text(path.read_text(encoding="utf-8").replace("Ann Lee", "Bob Roe"), encoding="utf-8")
-    answer = place.run("verify", "--offline", f"reports/{DAY}.md")
+    answer = place.run("verify", "--offline", f"reports/{DAY}/acme-engine.md")
     assert answer.returncode == 3
     assert "is by Ann Lee" in answer.stdout
 

@@ -10,7 +10,7 @@ import pytest
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.serve.mcp import breaking, changes, days
 from daybreak.serve.mcp.context import Desk
-from mcp_server.asking import DAY, RENAME, ask, desk_of, refused
+from mcp_server.asking import DAY, REMOVAL, RENAME, ask, desk_of, refused
 
 
 def test_days_are_listed_newest_first_and_go_on_by_cursor(desk: Desk) -> None:
@@ -26,8 +26,8 @@ def test_days_are_listed_newest_first_and_go_on_by_cursor(desk: Desk) -> None:
 
 def test_a_report_says_what_to_act_on_and_counts_what_it_does_not_tell(desk: Desk) -> None:
     report = days.get_report(desk, DAY, language="en", limit=2)
-    assert report["actions"][1]["findings"] == [f"{RENAME}/1"]
-    assert report["actions"][1]["url"].startswith(f"https://github.com/daybreak-demo/lantern/commit/{RENAME}")
+    assert report["actions"][1]["findings"] == [f"{REMOVAL}/1"]
+    assert report["actions"][1]["url"].startswith(f"https://github.com/daybreak-demo/lantern/commit/{REMOVAL}")
     assert len(report["changes"]) == 2
     assert report["omitted"]["changes"]["count"] + 2 + report["below_level"] == 12
     low = days.get_report(desk, DAY, ["changes"], level="low", language="en")

@@ -50,9 +50,9 @@ def test_where_nothing_could_be_had_nothing_is_known(language: str) -> None:
     assert (
         text.count({"zh": "未知：没有一个仓库能取到。", "en": "Not known: no repository could be had."}[language]) == 2
     )
-    assert {"zh": "未检出", "en": "was detected"}[language] not in text
+    assert {"zh": "未发现", "en": "was found that asks"}[language] not in text
 
 
 def test_of_one_repository_among_others_it_is_said_too() -> None:
     text = page(of_files("a/a.py"), factory.lost())
-    assert "was detected. Nothing is known of 1 repository." in text
+    assert "before an upgrade. Nothing is known of 1 repository." in text

@@ -10,7 +10,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.profiles import generic, profile_of
 from daybreak.core.words import known, term
-from daybreak.core.words.grammar import alike, quoted
+from daybreak.core.words.grammar import alike, code
 from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.judge.change_kinds import front
 
@@ -42,7 +42,7 @@ def _area(repo: str, path: str) -> str:
 
 def area_name(area: str) -> Text:
     """What readers call it; a folder is called what it is called."""
-    return term("judge.area", area) if known("judge.area", area) else alike(quoted(area))
+    return term("judge.area", area) if known("judge.area", area) else alike(code(area))
 
 
 def in_order(areas: Iterable[str]) -> list[str]:

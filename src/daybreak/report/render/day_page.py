@@ -62,7 +62,7 @@ def _line(ed: Edition, number: int, one: Touch) -> str:
     t = ed.t
     said = f"{statement(ed.say(one.why), aside)}{t('page.space')}{statement(ed.say(one.action), aside)}"
     pin = t("touches.pinned", version=aside(one.pinned), at=aside(one.pin_at or "")) if one.pinned else ""
-    links = " ".join(refs(repo, commit) for repo, commit in find_commits(ed.day.repos, one.commits[-3:]))
+    links = " ".join(refs(repo, commit) for repo, commit in find_commits(ed.day.repos, one.commits[-3:], one.repo))
     place = f"**{t(f'touches.{one.certainty}')}** {aside(f'{one.path}:{one.line}')}"
     parts = [f"{place}{t('page.colon')}{said}{t('page.space') + pin if pin else ''}", text(one.repo), links]
     return f"{number}. " + " ".join(part for part in parts if part) + (f" · {text(one.id)}" if one.id else "")
@@ -180,7 +180,7 @@ def _also_breaking(ed: Edition) -> list[str]:
 
 
 def _action(ed: Edition, action: Action) -> str:
-    found = find_commits(ed.day.repos, action.commits)
+    found = find_commits(ed.day.repos, action.commits, action.repo)
     place = _place(ed, action.repo, [e for _, e in found])
     tag = [bold(ed.t(f"day.tag_{action.tag}"))] if action.tag else []
     sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found])))

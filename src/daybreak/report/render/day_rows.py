@@ -27,7 +27,7 @@ def worth_block(ed: Edition) -> list[str]:
 
 
 def _line(ed: Edition, one: Action) -> str:
-    found = find_commits(ed.day.repos, one.commits)
+    found = find_commits(ed.day.repos, one.commits, one.repo)
     said = ed.ended(statement(ed.say(one.text), spans_of([commit for _, commit in found])))
     return " ".join([text(one.repo.rpartition("/")[2]), "·", said, *(refs(*pair) for pair in found)])
 

@@ -82,9 +82,12 @@ def evidence_commits(repos: Iterable[RepoDay], statement: Statement, limit: int 
     return found if len(found) <= limit else []
 
 
-def find_commits(repos: Sequence[RepoDay], shas: Iterable[str]) -> list[tuple[RepoDay, Commit]]:
-    """Commits of the window by sha, in the order asked for; what is not in the window is left out."""
-    index = {commit.sha: (repo, commit) for repo in repos for commit in repo.commits}
+def find_commits(repos: Sequence[RepoDay], shas: Iterable[str], of: str | None = None) -> list[tuple[RepoDay, Commit]]:
+    """Commits of the window by sha, in the order asked for; what is not in the window is left out.
+
+    `of`: the repository whose they are, since a fork has the same ones.
+    """
+    index = {commit.sha: (repo, commit) for repo in repos if of in (None, repo.name) for commit in repo.commits}
     return [index[sha] for sha in dict.fromkeys(shas) if sha in index]
 
 
