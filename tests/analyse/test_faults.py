@@ -191,3 +191,21 @@ def test_a_test_that_compares_results_says_that_they_were_wrong() -> None:
     assert hazard_of(lines_of(subject, "", after)) == ("stops", "crash")
     assert hazard_of(lines_of(subject, "", after, test_limit=close)) == ("corrupts", "wrong_result")
     assert hazard_of(lines_of(subject, "", after, test_limit=raises)) == ("stops", "crash")
+
+
+def test_what_the_message_begins_with_is_a_fault_where_it_says_that_it_stood_still() -> None:
+    files = {"engine/core.py": CODE}
+    stuck = change_of(
+        files, subject="fix: a drain loop for the attention", body="The attention of long rows deadlocks.\n\nMore."
+    )
+    found = fault(stuck, "fix", None)
+    assert found is not None
+    assert (found.hazard.does, found.titled) == ("stops", False)
+    later = change_of(
+        files, subject="fix: a drain loop for the attention", body="The attention is slow.\n\nIt deadlocks elsewhere."
+    )
+    assert fault(later, "fix", None) is None
+
+
+def test_correctness_beside_speed_is_no_fault() -> None:
+    assert repair("fix: two small perf/correctness wins") is None

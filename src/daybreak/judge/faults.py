@@ -6,6 +6,7 @@ No more than a claim: it counts where the fix alters what users run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -45,10 +46,16 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     told = _first(_of_old_code(change, gist.quotes), about, 1) if gist else None
     if said is None:
         shown = repaired_by_lines(change)
-        return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told)
+        return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told) or _opening(change, about)
     new = (quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed")
     found = told or _first(new, about, _SHARED)
     return Fault(said, True, found.quote if found else None)
+
+
+def _opening(change: Change, about: frozenset[str]) -> Fault | None:
+    """What the message begins with: that it stopped or stood still; what else may be wrong is told further down."""
+    found = _first(islice(message_quotes(change.body), 1), about, 1)
+    return found if found is not None and found.hazard.does == "stops" else None
 
 
 def _of_old_code(change: Change, quotes: Iterable[Quote]) -> Iterator[Quote]:

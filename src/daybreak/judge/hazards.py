@@ -29,7 +29,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
             r"|silent(?:ly)? (?:wrong|incorrect)|silently \w{1,12}(?:ed|s)"
             r"|(?:buffer|memory|tensor|payload)s? reuse|reus(?:e|es|ing) (?:\w{1,20} ){0,4}(?:buffer|memory|tensor)s? (?:while|before)"
             r"|precision (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
-            r"|(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
+            r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
             r"|corrupt\w{0,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
             r"|stale[ -](?:[\w-]{1,20} ){0,2}(?:blocks?|state|data|rows?|cache|values?|ids?|pointers?|KV|buffers?|index|indices"
             r"|results?|tokens?|weights?|slots?|pages?|metadata|entry|entries)"
