@@ -124,7 +124,7 @@ class Asked(NamedTuple):
 def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     if pair.old is None or pair.new is None or is_predicate(pair):
         return
-    changed = "\n".join((*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
+    changed = "\n".join(line[:MAX_LINE] for line in (*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
     settles = holds_settings(pair.file, pair.new.name)
     asks = settles or _HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed)
     if not (_PREDICATE.search(changed) and asks):
